@@ -1,0 +1,63 @@
+# Byte-pair encoding, by hand. Two commands matter: make lab, make test.
+# Another Python:  make test PYTHON=python3.12
+
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= 2
+export JUPYTER_PLATFORM_DIRS = 1
+export PYTHONUTF8 = 1
+
+py := $(VENV)/bin/python
+ready := $(VENV)/ready
+start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
+# JupyterLab refuses to run as root unless told, and without a display there is no browser to open.
+lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
+  $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
+
+.PHONY: lab test lint unit notebook-tests notebooks bench clean FORCE
+
+lab: $(ready)
+	@echo "Opening the course. If no browser appears, open the address printed below."
+	$(py) -m jupyterlab $(lab_options) --ServerApp.root_dir="$(CURDIR)" --LabApp.default_url="/lab/tree/$(start)"
+
+test: lint unit notebook-tests
+
+lint: $(ready)
+	$(py) -m ruff check .
+	$(py) -m ruff format --check .
+
+unit: $(ready)
+	$(py) -m pytest -q -n $(WORKERS) --dist loadfile
+
+notebook-tests: $(ready)
+	$(py) -m pytest -q --nbval notebooks --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
+	  --nbval-cell-timeout=120 -n $(WORKERS) --dist loadfile
+
+# Runs every notebook and saves its outputs, for those who change a lesson.
+notebooks: $(ready)
+	$(py) tests/run_notebooks.py notebooks/*.ipynb
+
+bench: $(ready)
+	$(py) -m pip --version >/dev/null && $(py) -m pip install -q -e ".[bench]" -c constraints.txt
+	$(py) tests/benchmarks.py
+
+clean:
+	rm -rf $(VENV) .hypothesis .ruff_cache
+
+# The environment is made anew when the list of packages or the Python changes.
+$(ready): pyproject.toml constraints.txt $(VENV)/python-version
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv pip install -q --python $(py) -e ".[test]" -c constraints.txt; \
+	else \
+	  $(py) -m pip install -q --disable-pip-version-check -e ".[test]" -c constraints.txt; \
+	fi
+	@touch $@
+
+$(VENV)/python-version: FORCE
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "The course needs Python 3.11 or newer, and '$(PYTHON)' is missing or older. Name another: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@version=$$($(PYTHON) -c 'import sys; print(sys.version)'); \
+	if [ ! -x $(py) ] || [ "$$version" != "$$(cat $@ 2>/dev/null)" ]; then \
+	  echo "Setting up $(VENV) (about a minute, once) ..."; \
+	  rm -rf $(VENV) && $(PYTHON) -m venv $(VENV) && echo "$$version" > $@; \
+	fi

@@ -1,0 +1,638 @@
+"""ByteBPE: byte-pair encoding on UTF-8 bytes, with pre-tokenization and special tokens.
+
+This is the form that GPT-2 and most models since have used. There are 256 bytes, so
+every text in every script can be written, and no symbol is ever unknown.
+"""
+
+import codecs
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+
+import regex
+
+from .checks import (
+    check_id_type,
+    check_special_names,
+    check_special_tokens,
+    check_text,
+    check_vocab,
+    check_whole_number,
+)
+from .encoding import NEVER, JoinedRanks, MergeRanks, apply_merges
+from .pairs import Merge
+from .patterns import PATTERNS, compile_pattern, last_safe_cut, name_of, pattern_regex, split
+from .training import learn_merges
+
+MAX_CACHED_PIECES = 100_000
+MAX_CACHED_LENGTH = 64  # characters; longer pieces hardly ever come again
+BLOCK = 1 << 16  # characters to read before looking for a place to cut
+NORMALIZATIONS = (None, "NFC", "NFD", "NFKC", "NFKD")
+
+
+class ByteBPE:
+    """A byte-level BPE tokenizer: trained here, or built from a published vocabulary.
+
+    Attributes:
+        vocab: {id: bytes}, without the special tokens.
+        merges: {(left id, right id): new id}, in the order learned.
+        history: list of Merge(step, pair, new, count), ids; empty if it was not trained here.
+        special_tokens: {text: id}.
+        vocab_size: number of ids in use: bytes, merges and special tokens.
+        pattern: the name of the pre-tokenization pattern, a regular expression, or None.
+        normalization: None, or the Unicode form that text is brought to first, such as "NFC".
+
+    Example:
+        >>> tokenizer = ByteBPE.train("low lower lowest " * 20, 260)
+        >>> tokenizer.tokens("slow")
+        [b's', b'low']
+        >>> tokenizer.decode(tokenizer.encode("naïve 🙂"))
+        'naïve 🙂'
+    """
+
+    def __init__(
+        self,
+        vocab: Mapping[int, bytes],
+        merges: Mapping[tuple[int, int], int] | None,
+        *,
+        pattern: str | None = None,
+        special_tokens: Mapping[str, int] | None = None,
+        history: Iterable[Merge] = (),
+        whole_pieces: bool = False,
+        normalization: str | None = None,
+    ):
+        """Build a tokenizer from its parts; learners use ``train`` or ``load``.
+
+        Args:
+            vocab: {id: bytes}.
+            merges: {(left id, right id): new id} in the order learned, or None for
+                tiktoken's rule: neighbors fuse whenever their joined bytes are a token.
+            pattern: a name, a regular expression, or None.
+            special_tokens: {text: id}.
+            history: the record of the training.
+            whole_pieces: take a piece that is a token at once, without merging.
+            normalization: None, "NFC", "NFD", "NFKC" or "NFKD".
+
+        Raises:
+            TypeError, ValueError: the parts do not fit together; the message says where.
+        """
+        self.vocab = check_vocab(vocab)
+        self._ids = {token: i for i, token in self.vocab.items()}
+        self.special_tokens = check_special_tokens(special_tokens or {}, self.vocab)
+        self._specials_by_id = {i: text for text, i in self.special_tokens.items()}
+        expression = pattern_regex(pattern)
+        self.pattern = name_of(expression)
+        self._splitter = None if expression is None else compile_pattern(expression)
+        if normalization not in NORMALIZATIONS:
+            raise ValueError(f"normalization is {normalization!r}; it must be one of {NORMALIZATIONS}")
+        self.normalization = normalization
+        self.whole_pieces = bool(whole_pieces)
+        self.history = [Merge(*merge) for merge in history]
+        self._byte_ids = [self._ids.get(bytes([byte])) for byte in range(256)]
+        self._listed_merges = None if merges is None else check_merges(merges, self.vocab)
+        if merges is None:
+            self._ranks = JoinedRanks(self.vocab, self._ids)
+            self._results = range(max(self.vocab, default=0) + 1)  # here a rank is an id
+        else:
+            self._ranks = MergeRanks.from_merges(self._listed_merges)
+            self._results = list(self._listed_merges.values())
+        self._cache: dict[str, list[int]] = {}
+
+    @classmethod
+    def train(
+        cls,
+        corpus: str | Iterable[str],
+        vocab_size: int,
+        *,
+        pattern: str | None = None,
+        special_tokens: Iterable[str] = (),
+        tie_break: str = "lowest_id",
+        min_frequency: int = 1,
+        progress: bool = False,
+    ) -> "ByteBPE":
+        """Learn a vocabulary from text.
+
+        Args:
+            corpus: a text, or an iterable of texts; no merge reaches from one text into the next.
+            vocab_size: ids wanted: 256 bytes, the merges and the special tokens. Fewer are
+                made, without an error, when the pairs run out.
+            pattern: how text is cut before counting: a name from ``patterns.PATTERNS``, a
+                regular expression, or None for no cut (merges may then cross anything).
+            special_tokens: texts that get ids of their own, the last ones. They are cut out
+                of the corpus before counting.
+            tie_break: who wins among equal counts, see ``best_pair``.
+            min_frequency: stop when the best pair occurs less often than this.
+            progress: show a bar.
+
+        Returns:
+            The trained tokenizer.
+
+        Raises:
+            TypeError: the corpus is no text, or a number is no int.
+            ValueError: vocab_size is below 256 plus the special tokens, the pattern or the
+                tie rule is unknown, a text holds a lone surrogate.
+
+        Example:
+            >>> ByteBPE.train("aaabdaaabac", 258).vocab[257]
+            b'ab'
+        """
+        special_tokens = check_special_names(special_tokens)
+        wanted = check_whole_number("vocab_size", vocab_size) - len(special_tokens)
+        if wanted < 256:
+            raise ValueError(
+                f"vocab_size is {vocab_size}; it must be at least {256 + len(special_tokens)}: "
+                f"256 bytes and {len(special_tokens)} special tokens"
+            )
+        words = count_words(corpus, pattern, special_tokens=special_tokens)
+        contents = [bytes([byte]) for byte in range(256)]
+        learned = learn_merges(words, contents, tie_break=tie_break, min_frequency=min_frequency)
+        history = []
+        with _bar(wanted - 256, progress) as bar:
+            # A merge that makes bytes already there adds no id, so count ids, not merges.
+            while len(contents) < wanted and (merge := next(learned, None)):
+                history.append(merge)
+                bar.update(len(contents) - 256 - bar.n)
+        merges: dict[tuple[int, int], int] = {}
+        for merge in history:
+            merges.setdefault(merge.pair, merge.new)
+        specials = {text: len(contents) + i for i, text in enumerate(special_tokens)}
+        vocab = dict(enumerate(contents))
+        return cls(vocab, merges, pattern=pattern, special_tokens=specials, history=history)
+
+    @classmethod
+    def from_vocab_and_merges(
+        cls,
+        vocab: Mapping[int, bytes],
+        merges: Iterable[tuple[bytes, bytes]],
+        *,
+        pattern: str | None,
+        special_tokens: Mapping[str, int] | None = None,
+        whole_pieces: bool = False,
+        normalization: str | None = None,
+    ) -> "ByteBPE":
+        """Build a tokenizer from a vocabulary and a list of merges, as files hold them.
+
+        Args:
+            vocab: {id: bytes}. The ids of the bytes need not be the byte values.
+            merges: [(left bytes, right bytes)] in the order learned. A pair that stands
+                there twice keeps its first place.
+            pattern: as in ``train``.
+            special_tokens: {text: id}.
+            whole_pieces: as Hugging Face's ignore_merges.
+            normalization: None or a Unicode form.
+
+        Raises:
+            ValueError: a merge whose parts or whose result are not in the vocabulary.
+
+        Example:
+            >>> vocab = {0: b"a", 1: b"b", 2: b"ab"}
+            >>> ByteBPE.from_vocab_and_merges(vocab, [(b"a", b"b")], pattern=None).encode("abba")
+            [2, 1, 0]
+        """
+        ids = {token: i for i, token in check_vocab(vocab).items()}
+        by_id: dict[tuple[int, int], int] = {}
+        for number, (left, right) in enumerate(merges):
+            for token in (left, right, left + right):
+                if token not in ids:
+                    raise ValueError(f"merge number {number}, {left!r} + {right!r}: {token!r} is not in the vocabulary")
+            by_id.setdefault((ids[left], ids[right]), ids[left + right])
+        return cls(
+            vocab,
+            by_id,
+            pattern=pattern,
+            special_tokens=special_tokens,
+            whole_pieces=whole_pieces,
+            normalization=normalization,
+        )
+
+    @classmethod
+    def from_ranks(
+        cls,
+        ranks: Mapping[bytes, int],
+        *,
+        pattern: str | None,
+        special_tokens: Mapping[str, int] | None = None,
+        normalization: str | None = None,
+    ) -> "ByteBPE":
+        """Build a tokenizer from {bytes: rank}, the form of tiktoken's rank files.
+
+        A rank is an id. Neighbors fuse by tiktoken's rule, and a piece that is a token is
+        taken whole.
+
+        Raises:
+            ValueError: two tokens share a rank, or one of the 256 bytes is missing.
+
+        Example:
+            >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256}
+            >>> ByteBPE.from_ranks(ranks, pattern=None).encode("cab")
+            [99, 256]
+        """
+        vocab: dict[int, bytes] = {}
+        for token, rank in ranks.items():
+            if rank in vocab:
+                raise ValueError(f"two tokens share the rank {rank}: {vocab[rank]!r} and {token!r}")
+            vocab[rank] = token
+        for byte in range(256):
+            if bytes([byte]) not in ranks:
+                raise ValueError(f"the byte {byte:#04x} has no rank; a rank file holds all 256 bytes")
+        return cls(
+            vocab,
+            None,
+            pattern=pattern,
+            special_tokens=special_tokens,
+            whole_pieces=True,
+            normalization=normalization,
+        )
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of ids in use."""
+        return len(self.vocab) + len(self.special_tokens)
+
+    @cached_property
+    def merges(self) -> dict[tuple[int, int], int]:
+        """The merges in the order learned; from ranks they are worked out when first asked for."""
+        if self._listed_merges is not None:
+            return self._listed_merges
+        return recover_merges(self.vocab)
+
+    # Encoding
+
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: str | Collection[str] = frozenset(),
+        disallowed_special: str | Collection[str] = "all",
+    ) -> list[int]:
+        """Cut a text into ids, with special tokens where they are allowed.
+
+        Args:
+            text: any text.
+            allowed_special: special tokens that become their ids when the text holds them;
+                ``"all"`` for all of them.
+            disallowed_special: texts that raise an error when the text holds them; ``"all"``
+                for every special token that is not allowed. ``()`` lets them be encoded as
+                ordinary text.
+
+        Returns:
+            A list of ids.
+
+        Raises:
+            TypeError: the text is no str.
+            ValueError: the text holds a disallowed special token or a lone surrogate.
+
+        Source: the rules of tiktoken's ``Encoding.encode``.
+        """
+        check_text(text)
+        allowed = self._check_special(text, allowed_special, disallowed_special)
+        if not allowed:
+            return self.encode_ordinary(text)
+        ids = []
+        for i, part in enumerate(allowed.split(text)):
+            if i % 2:  # the pattern has one group, so every second part is a special token
+                ids.append(self.special_tokens[part])
+            else:
+                ids += self.encode_ordinary(part)
+        return ids
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Cut a text into ids; the text of a special token is ordinary text here."""
+        ids = []
+        for piece in self.pieces(text):
+            ids += self._encode_piece(piece)
+        return ids
+
+    def encode_batch(self, texts: Iterable[str], **special) -> list[list[int]]:
+        """Encode several texts; the keyword arguments are those of ``encode``."""
+        if isinstance(texts, str):
+            raise TypeError("texts is one str; it must be an iterable of texts, such as a list")
+        return [self.encode(text, **special) for text in texts]
+
+    def pieces(self, text: str) -> list[str]:
+        """Return the pieces that merges stay inside, after normalization."""
+        return split(self._normalize(check_text(text)), self._splitter)
+
+    def _normalize(self, text: str) -> str:
+        return unicodedata.normalize(self.normalization, text) if self.normalization else text
+
+    def tokens(self, text: str) -> list[bytes]:
+        """Return the bytes of each token of a text, special tokens taken as ordinary text."""
+        return [self.vocab[i] for i in self.encode_ordinary(text)]
+
+    def _encode_piece(self, piece: str) -> list[int]:
+        ids = self._cache.get(piece)
+        if ids is None:
+            data = piece.encode("utf-8")
+            if self.whole_pieces and data in self._ids:
+                ids = [self._ids[data]]
+            else:
+                ids = [self._byte_ids[byte] for byte in data]
+                if None in ids:
+                    raise ValueError(
+                        f"the vocabulary has no token for the byte {data[ids.index(None)]:#04x} in {piece!r}"
+                    )
+                ids = apply_merges(ids, self._ranks, self._results)
+            if len(piece) <= MAX_CACHED_LENGTH:
+                if len(self._cache) >= MAX_CACHED_PIECES:
+                    self._cache.clear()
+                self._cache[piece] = ids
+        return ids
+
+    def _check_special(self, text: str, allowed_special, disallowed_special) -> regex.Pattern | None:
+        # Returns the pattern that finds the allowed special tokens, or None if there are none.
+        allowed = _special_set("allowed_special", allowed_special, self.special_tokens)
+        disallowed = _special_set("disallowed_special", disallowed_special, set(self.special_tokens) - allowed)
+        if disallowed and (match := special_regex(disallowed).search(text)):
+            raise ValueError(
+                f"the text holds the special token {match.group()!r} at index {match.start()}. "
+                f"To encode it as a special token, pass allowed_special={{{match.group()!r}}}; "
+                "to encode it as ordinary text, pass disallowed_special=()"
+            )
+        allowed &= set(self.special_tokens)
+        return special_regex(allowed) if allowed else None
+
+    def encode_iterable(
+        self,
+        texts: Iterable[str],
+        *,
+        allowed_special: str | Collection[str] = frozenset(),
+        disallowed_special: str | Collection[str] = "all",
+    ) -> Iterator[int]:
+        """Encode a text that comes in parts, such as an open file, id by id.
+
+        The ids are those of the joined text, wherever it was cut. Text is held back only
+        until a place is known where the pieces cannot change any more, so memory stays
+        small for the named patterns, and without a pattern where some two bytes never
+        stand side by side in a token. For a pattern of your own no such place is known:
+        then the whole text is held.
+
+        Args:
+            texts: an iterable of str.
+            allowed_special: as in ``encode``.
+            disallowed_special: as in ``encode``.
+
+        Yields:
+            Ids.
+
+        Example:
+            >>> tokenizer = ByteBPE.train("hello hello", 260)
+            >>> list(tokenizer.encode_iterable(["hel", "lo"])) == tokenizer.encode("hello")
+            True
+        """
+        special = {"allowed_special": allowed_special, "disallowed_special": disallowed_special}
+        watched = _special_set("disallowed_special", disallowed_special, set()) | set(self.special_tokens)
+        parts: list[str] = []
+        size, enough = 0, BLOCK
+        for text in texts:
+            parts.append(check_text(text))
+            size += len(text)
+            if size < enough:
+                continue
+            held = "".join(parts)
+            place = self._safe_place(held, watched)
+            yield from self._encode_until(held, place, special)
+            parts, size = [held[place:]], len(held) - place
+            enough = BLOCK + 2 * size  # where much had to be held, do not look again too soon
+        yield from self.encode("".join(parts), **special)
+
+    def _safe_place(self, text: str, watched: Collection[str]) -> int:
+        # A place that no special token stands over, with room to see the next one whole.
+        place = self._last_cut(text, len(text) - max(map(len, watched), default=1))
+        while place and watched:
+            found = special_regex(watched).finditer(text, overlapped=True)
+            over = [match.start() for match in found if match.start() < place < match.end()]
+            if not over:
+                break
+            place = self._last_cut(text, min(over) + 1)
+        return place
+
+    def _last_cut(self, text: str, end: int) -> int:
+        if self.pattern in PATTERNS:
+            return last_safe_cut(text, end)
+        if self.pattern is None and not self.normalization and not self.whole_pieces:
+            for i in range(end - 1, 0, -1):
+                if text[i - 1].encode("utf-8")[-1:] + text[i].encode("utf-8")[:1] not in self._inner_pairs:
+                    return i
+        return 0
+
+    @cached_property
+    def _inner_pairs(self) -> set[bytes]:
+        # Two bytes that no token holds side by side are always in two tokens.
+        return {token[i : i + 2] for token in self.vocab.values() for i in range(len(token) - 1)}
+
+    def _encode_until(self, text: str, place: int, special: dict) -> Iterator[int]:
+        allowed = self._check_special(text[:place], **special)
+        start = 0
+        for match in allowed.finditer(text) if allowed else ():
+            if match.start() >= place:
+                text = text[: match.start()]  # what follows a special token begins anew
+                break
+            yield from self.encode_ordinary(text[start : match.start()])
+            yield self.special_tokens[match.group()]
+            start = match.end()
+        if self.pattern is None:
+            yield from self.encode_ordinary(text[start:place])
+            return
+        # Cut beyond the place, so that look-ahead sees what follows, and stop there.
+        wanted = len(self._normalize(text[start:place]))
+        for piece in self.pieces(text[start:]):
+            if wanted <= 0:
+                return
+            wanted -= len(piece)
+            yield from self._encode_piece(piece)
+
+    # Decoding
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """Return the bytes that the ids stand for.
+
+        Raises:
+            KeyError: an id that stands for nothing, named in the message.
+            TypeError: an id that is no int (bool and float are refused).
+        """
+        return b"".join(map(self._bytes_of, ids))
+
+    def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
+        """Return the text that the ids stand for.
+
+        Args:
+            ids: token ids.
+            errors: what to do where the bytes are no UTF-8, as in ``bytes.decode``:
+                ``"replace"`` shows U+FFFD, ``"strict"`` raises UnicodeDecodeError.
+
+        Example:
+            >>> ByteBPE.train("", 256).decode([226, 130, 172])
+            '€'
+        """
+        return self.decode_bytes(ids).decode("utf-8", errors)
+
+    def decode_stream(self, ids: Iterable[int], errors: str = "replace") -> Iterator[str]:
+        """Decode ids one at a time, as a model makes them, without ever showing half a character.
+
+        Yields:
+            For each id the text that has become complete, often one word, sometimes ``""``;
+            at the end what was left over, if anything. Joined, this is ``decode(ids)``.
+
+        Example:
+            >>> list(ByteBPE.train("", 256).decode_stream([226, 130, 172, 33]))
+            ['', '', '€', '!']
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")(errors)
+        for i in ids:
+            yield decoder.decode(self._bytes_of(i))
+        if rest := decoder.decode(b"", final=True):
+            yield rest
+
+    def _bytes_of(self, i: int) -> bytes:
+        check_id_type(i)
+        token = self.vocab.get(i)
+        if token is not None:
+            return token
+        if i in self._specials_by_id:
+            return self._specials_by_id[i].encode("utf-8")
+        raise KeyError(f"unknown id {i}: the vocabulary has no token with this id")
+
+    def __eq__(self, other: object) -> bool:
+        """Two tokenizers are equal when they cut every text alike, into the same ids."""
+        if not isinstance(other, ByteBPE):
+            return NotImplemented
+        return self._key() == other._key()
+
+    __hash__ = None
+
+    def _key(self) -> tuple:
+        merges = self._listed_merges and list(self._listed_merges.items())
+        return (
+            self.vocab,
+            merges,
+            self.special_tokens,
+            self.pattern,
+            self.whole_pieces,
+            self.normalization,
+            self.history,
+        )
+
+    def __repr__(self) -> str:
+        """Say what it is in one line."""
+        return (
+            f"<ByteBPE: {self.vocab_size:,} ids, {len(self.special_tokens)} of them special, pattern={self.pattern!r}>"
+        )
+
+
+def count_words(
+    corpus: str | Iterable[str], pattern: str | None = None, *, special_tokens: Collection[str] = ()
+) -> Counter:
+    """Count the pieces of a corpus; the Counters of its parts add up to that of the whole.
+
+    Args:
+        corpus: a text, or an iterable of texts.
+        pattern: how text is cut, as in ``ByteBPE.train``.
+        special_tokens: cut out first, and not counted.
+
+    Returns:
+        Counter {piece: count}, where a piece is its UTF-8 bytes written as a str with one
+        character for each byte: the form that ``learn_merges`` takes.
+
+    Example:
+        >>> count_words("to be or not to be", "gpt2")[" be"]
+        2
+    """
+    if isinstance(corpus, str):
+        corpus = [corpus]
+    elif isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
+        raise TypeError(f"corpus is of type {type(corpus).__name__}; it must be a str or an iterable of str")
+    expression = pattern_regex(pattern)
+    splitter = None if expression is None else compile_pattern(expression)
+    specials = special_regex(special_tokens) if special_tokens else None
+    counts = Counter()
+    for text in corpus:
+        check_text(text, "a text of the corpus")
+        for part in specials.split(text)[::2] if specials else [text]:
+            counts.update(split(part, splitter))
+    return Counter({piece.encode("utf-8").decode("latin-1"): n for piece, n in counts.items()})
+
+
+def special_regex(special_tokens: Iterable[str]) -> regex.Pattern:
+    """Compile a pattern that finds special tokens, the longest first, in one group."""
+    longest_first = sorted(special_tokens, key=lambda text: (-len(text), text))
+    return regex.compile("(" + "|".join(map(regex.escape, longest_first)) + ")")
+
+
+def recover_merges(vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:
+    """Work out the list of merges behind a rank file.
+
+    The file does not say which two tokens a token was made from. Encode its bytes with
+    only the tokens that are older: what is left are the two.
+
+    Args:
+        vocab: {id: bytes}; an id is a rank.
+
+    Returns:
+        {(left id, right id): id}, in the order of the ids.
+
+    Raises:
+        ValueError: a token that no two older tokens make.
+
+    Example:
+        >>> vocab = {0: b"a", 1: b"b", 2: b"ab", 3: b"aba"}
+        >>> recover_merges(vocab)
+        {(0, 1): 2, (2, 0): 3}
+    """
+    ids = {token: i for i, token in vocab.items()}
+    ranks = OlderRanks(JoinedRanks(vocab, ids))
+    results = range(max(vocab, default=0) + 1)
+    merges = {}
+    for i in sorted(vocab):
+        token = vocab[i]
+        if len(token) > 1:
+            ranks.limit = i
+            parts = apply_merges([ids[token[k : k + 1]] for k in range(len(token))], ranks, results)
+            if len(parts) != 2:
+                raise ValueError(f"the token {token!r} (id {i}) cannot be made from two older tokens")
+            merges[parts[0], parts[1]] = i
+    return merges
+
+
+class OlderRanks:
+    """Ranks below a limit; from the limit on, NEVER."""
+
+    def __init__(self, ranks: Mapping):
+        """Wrap a mapping {pair: rank}; set ``limit`` before use."""
+        self.ranks, self.limit = ranks, 0
+
+    def __getitem__(self, pair: tuple[int, int]) -> int:
+        """Return the rank of a pair if it is older than the limit."""
+        rank = self.ranks[pair]
+        return rank if rank < self.limit else NEVER
+
+
+def check_merges(merges: Mapping, vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:
+    """Return the merges as a dict, or raise ValueError for one that does not fit the vocabulary."""
+    for number, ((left, right), new) in enumerate(merges.items()):
+        for i in (left, right, new):
+            if i not in vocab:
+                raise ValueError(
+                    f"merge number {number}, ({left}, {right}) -> {new}: the id {i} is not in the vocabulary"
+                )
+        if vocab[left] + vocab[right] != vocab[new]:
+            raise ValueError(
+                f"merge number {number}, ({left}, {right}) -> {new}: "
+                f"{vocab[left]!r} + {vocab[right]!r} is not {vocab[new]!r}"
+            )
+    return dict(merges)
+
+
+def _special_set(name: str, value: str | Collection[str], everything: Collection[str]) -> set[str]:
+    if isinstance(value, str):
+        if value != "all":
+            raise TypeError(f'{name} is {value!r}; it must be "all" or a set of texts')
+        return set(everything)
+    return set(value)
+
+
+def _bar(total: int, progress: bool):
+    from tqdm import tqdm  # here, because importing bpe_core stays light
+
+    return tqdm(total=total, disable=not progress, unit="merge", desc="learning merges")

@@ -1,0 +1,152 @@
+"""Applying merges to new text: how a tokenizer uses what training has learned.
+
+Two ways that give the same tokens: replay every merge in the order learned, or look
+only at the pairs that are there and fuse the one with the lowest rank, again and again.
+The first is the definition. The second does less work, and both tokenizers use it.
+"""
+
+import heapq
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+
+from .pairs import Pair, Symbol, merge_pair
+
+NEVER = sys.maxsize  # the rank of a pair that no merge fuses
+LONG = 64  # symbols; from here on a heap beats searching the whole piece each time
+
+
+class MergeRanks(dict):
+    """{(left, right): rank}; any other pair has the rank NEVER.
+
+    The rank of a merge is its place in the list of merges, from 0. A pair that stands
+    in the list twice keeps its first place: replaying would find nothing left at the
+    second.
+
+    Example:
+        >>> ranks = MergeRanks.from_merges([("e", "s"), ("es", "t")])
+        >>> ranks["es", "t"], ranks["q", "z"] == NEVER
+        (1, True)
+    """
+
+    @classmethod
+    def from_merges(cls, merges: Iterable[Pair]) -> "MergeRanks":
+        """Number the merges in their order."""
+        ranks = cls()
+        for rank, pair in enumerate(merges):
+            ranks.setdefault(pair, rank)
+        return ranks
+
+    def __missing__(self, pair: Pair) -> int:
+        return NEVER
+
+
+class JoinedRanks(dict):
+    """Ranks by tiktoken's rule: two neighbors may fuse whenever their joined bytes are a token.
+
+    A rank file has no list of merges. A token's id is its rank, and any two tokens whose
+    bytes together are a token may become it. Looked-up pairs are kept, up to a limit.
+
+    Source: tiktoken, src/lib.rs, ``_byte_pair_merge``.
+    """
+
+    def __init__(self, vocab: Mapping[int, bytes], ids: Mapping[bytes, int], limit: int = 1_000_000):
+        """Take the vocabulary in both directions: {id: bytes} and {bytes: id}."""
+        super().__init__()
+        self._vocab, self._ids, self._limit = vocab, ids, limit
+
+    def __missing__(self, pair: tuple[int, int]) -> int:
+        rank = self._ids.get(self._vocab[pair[0]] + self._vocab[pair[1]], NEVER)
+        if len(self) >= self._limit:
+            self.clear()
+        self[pair] = rank
+        return rank
+
+
+def replay_merges(symbols: Sequence[Symbol], merges: Iterable[Pair]) -> list[list]:
+    """Apply every merge in the order learned, and show each step that changed something.
+
+    Args:
+        symbols: one word as base symbols (str or bytes, so that left + right is the new one).
+        merges: the pairs in the order learned.
+
+    Returns:
+        The word before and after each merge that found its pair; the last is the result.
+
+    Example:
+        >>> for step in replay_merges("lowest", [("e", "s"), ("es", "t"), ("l", "o")]):
+        ...     print(*step)
+        l o w e s t
+        l o w es t
+        l o w est
+        lo w est
+    """
+    steps = [list(symbols)]
+    for left, right in merges:
+        merged = merge_pair(steps[-1], (left, right), left + right)
+        if len(merged) < len(steps[-1]):
+            steps.append(merged)
+    return steps
+
+
+def apply_merges(symbols: Iterable[Symbol], ranks: Mapping[Pair, int], results: Sequence[Symbol]) -> list:
+    """Fuse the pair of lowest rank, the leftmost of equals, until no pair has a rank.
+
+    Args:
+        symbols: one word or piece as base symbols.
+        ranks: {(left, right): rank} that gives NEVER for pairs that do not fuse, such as
+            ``MergeRanks``.
+        results: what a pair becomes: ``results[rank]`` is the new symbol.
+
+    Returns:
+        A new list of symbols, equal to the last step of ``replay_merges``.
+
+    Example:
+        >>> merges = [("u", "g"), ("u", "n"), ("h", "ug")]
+        >>> apply_merges("thug", MergeRanks.from_merges(merges), ["ug", "un", "hug"])
+        ['t', 'hug']
+    """
+    symbols = list(symbols)
+    if len(symbols) >= LONG:
+        return _apply_with_heap(symbols, ranks, results)
+    found = [ranks[pair] for pair in zip(symbols, symbols[1:])]
+    while found:
+        best = min(found)
+        if best == NEVER:
+            break
+        i = found.index(best)
+        symbols[i : i + 2] = [results[best]]
+        # The pair is gone and its two neighbors are new pairs: look them up again.
+        del found[i]
+        if i > 0:
+            found[i - 1] = ranks[symbols[i - 1], symbols[i]]
+        if i < len(found):
+            found[i] = ranks[symbols[i], symbols[i + 1]]
+    return symbols
+
+
+def _apply_with_heap(symbols: list, ranks: Mapping[Pair, int], results: Sequence[Symbol]) -> list:
+    # The same rule in O(m log m). Symbols stay where they are; a fused pair leaves its
+    # right half empty, and following/preceding skip the holes. Heap entries are
+    # (rank, place) in one number; one that no longer holds is skipped when it comes up.
+    n = len(symbols)
+    following = list(range(1, n + 1))
+    preceding = list(range(-1, n - 1))
+    alive = [True] * n
+    heap = [ranks[pair] * n + i for i, pair in enumerate(zip(symbols, symbols[1:])) if ranks[pair] != NEVER]
+    heapq.heapify(heap)
+    while heap:
+        rank, i = divmod(heapq.heappop(heap), n)
+        j = following[i]
+        if not alive[i] or j == n or ranks[symbols[i], symbols[j]] != rank:
+            continue
+        symbols[i] = results[rank]
+        alive[j] = False
+        following[i] = after = following[j]
+        before = preceding[i]
+        if after < n:
+            preceding[after] = i
+            if (rank := ranks[symbols[i], symbols[after]]) != NEVER:
+                heapq.heappush(heap, rank * n + i)
+        if before >= 0 and (rank := ranks[symbols[before], symbols[i]]) != NEVER:
+            heapq.heappush(heap, rank * n + before)
+    return [symbol for symbol, lives in zip(symbols, alive) if lives]

@@ -1,0 +1,196 @@
+r"""Pre-tokenization: regular expressions that cut a text into pieces before any merge.
+
+Merges stay inside a piece. The patterns of four well-known tokenizers stand here one
+alternative at a time; at each position the first alternative that matches wins, as in
+any regular expression.
+
+How to read them: ``\p{L}`` is any letter, ``\p{N}`` any number, ``\p{M}`` any mark that sits on
+a letter, ``\p{Lu}`` an upper-case and ``\p{Ll}`` a lower-case letter, ``\s`` white space, ``\S``
+anything else. ``(?!\S)`` looks ahead without taking: what follows is no visible character.
+
+Sources: tiktoken, tiktoken_ext/openai_public.py (gpt2, cl100k, o200k); the tokenizer.json
+that the makers of Qwen2.5 publish (qwen2). Written here without possessive
+quantifiers, which change the speed and not the pieces.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import regex
+
+
+class Alternative(NamedTuple):
+    """One alternative of a pattern, and what it is for."""
+
+    regex: str
+    meaning: str
+
+
+_SPACES_BEFORE_A_WORD = Alternative(
+    r"\s+(?!\S)", "white space but not its last character, which is left for what follows"
+)
+_TAIL_OF_THE_WORD = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+_BIG = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
+_SMALL = r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
+
+PATTERNS: dict[str, tuple[Alternative, ...]] = {
+    "gpt2": (
+        Alternative(r"'(?:[sdmt]|ll|ve|re)", "the end of an English contraction, lower case only"),
+        Alternative(r" ?\p{L}+", "letters, with one space before them"),
+        Alternative(r" ?\p{N}+", "digits, however many, with one space before them"),
+        Alternative(r" ?[^\s\p{L}\p{N}]+", "everything else that is visible, with one space before it"),
+        _SPACES_BEFORE_A_WORD,
+        Alternative(r"\s+", "any white space that is left"),
+    ),
+    "cl100k": (
+        Alternative(r"'(?i:[sdmt]|ll|ve|re)", "the end of an English contraction, in either case"),
+        Alternative(
+            r"[^\r\n\p{L}\p{N}]?\p{L}+", "letters, with one other character before them: a space, a quote, a dot"
+        ),
+        Alternative(r"\p{N}{1,3}", "up to three digits"),
+        Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n]*", "punctuation, with one space before it and line ends after it"),
+        Alternative(r"\s+\Z", "white space at the very end of the text"),
+        Alternative(r"\s*[\r\n]", "white space up to and including the last line end"),
+        _SPACES_BEFORE_A_WORD,
+        Alternative(r"\s", "any white space that is left"),
+    ),
+    "o200k": (
+        Alternative(
+            rf"[^\r\n\p{{L}}\p{{N}}]?[{_BIG}]*[{_SMALL}]+{_TAIL_OF_THE_WORD}",
+            "capitals, then small letters: a new piece begins where a capital follows a small letter; "
+            "marks count as letters, and a contraction stays with its word",
+        ),
+        Alternative(
+            rf"[^\r\n\p{{L}}\p{{N}}]?[{_BIG}]+[{_SMALL}]*{_TAIL_OF_THE_WORD}",
+            "the same for words without small letters",
+        ),
+        Alternative(r"\p{N}{1,3}", "up to three digits"),
+        Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n/]*", "punctuation, with line ends and slashes after it"),
+        Alternative(r"\s*[\r\n]+", "white space up to and including the last line end"),
+        _SPACES_BEFORE_A_WORD,
+        Alternative(r"\s+", "any white space that is left"),
+    ),
+    "qwen2": (
+        Alternative(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)", "the end of an English contraction, in either case"),
+        Alternative(r"[^\r\n\p{L}\p{N}]?\p{L}+", "letters, with one other character before them"),
+        Alternative(r"\p{N}", "one digit at a time"),
+        Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n]*", "punctuation, with one space before it and line ends after it"),
+        Alternative(r"\s*[\r\n]+", "white space up to and including the last line end"),
+        _SPACES_BEFORE_A_WORD,
+        Alternative(r"\s+", "any white space that is left"),
+    ),
+}
+
+
+def pattern_regex(pattern: str | None) -> str | None:
+    """Return the regular expression of a named pattern; any other text is one already.
+
+    Raises:
+        TypeError: the pattern is neither a str nor None.
+        ValueError: the text looks like a name (letters, digits, ``_`` and ``-`` only) and
+            is not one, or is no valid regular expression.
+
+    Example:
+        >>> pattern_regex("qwen2").split("|")[8]
+        '\\\\p{N}'
+    """
+    if pattern is None:
+        return None
+    if not isinstance(pattern, str):
+        raise TypeError(f"pattern is {pattern!r}; it must be a name, a regular expression (str) or None")
+    if pattern in PATTERNS:
+        return "|".join(alternative.regex for alternative in PATTERNS[pattern])
+    if regex.fullmatch(r"[A-Za-z0-9_-]+", pattern):
+        raise ValueError(
+            f"pattern is {pattern!r}, which is not the name of a pattern; the names are {', '.join(PATTERNS)} "
+            "(a regular expression made of letters only would cut at that word: write it in brackets)"
+        )
+    compile_pattern(pattern)
+    return pattern
+
+
+def compile_pattern(expression: str) -> regex.Pattern:
+    """Compile a regular expression, or raise a ValueError that shows where it fails."""
+    try:
+        return regex.compile(expression)
+    except regex.error as error:
+        raise ValueError(f"pattern {expression!r} is no valid regular expression: {error}") from None
+
+
+def name_of(expression: str | None) -> str | None:
+    """Return the name under which an expression is known here, else the expression itself."""
+    for name in PATTERNS:
+        if pattern_regex(name) == expression:
+            return name
+    return expression
+
+
+def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
+    """Cut a text into pieces; joined, they are the text again.
+
+    Text that the pattern passes over becomes pieces of its own, so that nothing is lost.
+
+    Args:
+        text: any text.
+        pattern: a name, a regular expression, a compiled one, or None for one piece.
+
+    Example:
+        >>> split("It's 1234 times", "gpt2")
+        ['It', "'s", ' 1234', ' times']
+        >>> split("It's 1234 times", "cl100k")
+        ['It', "'s", ' ', '123', '4', ' times']
+        >>> split("one, two", r"\\w+")
+        ['one', ', ', 'two']
+    """
+    if not text:
+        return []
+    if pattern is None:
+        return [text]
+    if isinstance(pattern, str):
+        pattern = compile_pattern(pattern_regex(pattern))
+    if not pattern.groups:  # with groups, findall would give the groups and not the match
+        pieces = pattern.findall(text)
+        if "" not in pieces and sum(map(len, pieces)) == len(text):
+            return pieces
+    return list(_split_keeping_gaps(text, pattern))
+
+
+def _split_keeping_gaps(text: str, pattern: regex.Pattern) -> Iterator[str]:
+    end = 0
+    for match in pattern.finditer(text):
+        if match.start() > end:
+            yield text[end : match.start()]
+        if match.end() > match.start():
+            yield match.group()
+        end = max(end, match.end())
+    if end < len(text):
+        yield text[end:]
+
+
+# Where a text can be cut, whatever follows, so that a long text can be cut into pieces
+# bit by bit. No alternative of the four patterns reaches over these places, and none of
+# them looks back: (1) a visible character, then a space; (2) a line end, then a visible
+# character other than "/"; (3) a letter, then punctuation other than an apostrophe.
+_SAFE_CUT = regex.compile(r"(?<=\S)(?= )|(?<=[\r\n])(?=[^\s/])|(?<=\p{L})(?=[^\s\p{L}\p{M}\p{N}'])")
+
+
+def last_safe_cut(text: str, end: int) -> int:
+    """Return the last place before ``end`` where all four named patterns cut, or 0.
+
+    Args:
+        text: the beginning of a longer text.
+        end: look no further than this, at most ``len(text)``.
+
+    Example:
+        >>> last_safe_cut("two words", 9)
+        3
+    """
+    window = 256
+    while True:
+        start = max(0, end - window)
+        for place in reversed([m.start() for m in _SAFE_CUT.finditer(text, start, end)]):
+            if place:
+                return place
+        if start == 0:
+            return 0
+        window *= 8

@@ -1,0 +1,74 @@
+"""Run notebooks and save their outputs; with --from FILE.py, make one from a py:percent file first.
+
+    python tests/run_notebooks.py notebooks/02_counting_pairs.ipynb
+    python tests/run_notebooks.py --from draft.py notebooks/02_counting_pairs.ipynb
+
+What is saved is the same on every machine: no Python version, no times, no widget state,
+and cell ids that come from the cells' own text. A cell that fails stops the run, and the
+file stays as it was.
+"""
+
+import argparse
+import hashlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def run(notebook, folder):
+    """Run all cells in order, in the folder of the notebook."""
+    client = NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}},
+        store_widget_state=False,
+    )  # fmt: skip
+    client.execute()
+
+
+def tidy(notebook):
+    """Remove what differs from run to run."""
+    notebook.metadata = nbformat.from_dict(METADATA)
+    seen = set()
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        cell.metadata.pop("trusted", None)
+        digest = hashlib.sha256(cell.source.encode("utf-8")).hexdigest()
+        length = 8
+        while (name := digest[:length]) in seen:
+            length += 1
+            digest = digest + hashlib.sha256(digest.encode()).hexdigest()
+        seen.add(name)
+        cell.id = name
+    return notebook
+
+
+def main():
+    """Read the command line and run what it names."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--from", dest="source", help="a py:percent file to make the notebook from")
+    parser.add_argument("notebooks", nargs="+", type=Path)
+    options = parser.parse_args()
+    if options.source and len(options.notebooks) > 1:
+        parser.error("--from makes one notebook; name one")
+    os.environ["BPE_COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp(), "progress.json"))
+    for path in options.notebooks:
+        if options.source:
+            notebook = jupytext.read(options.source, fmt="py:percent")
+        else:
+            notebook = nbformat.read(path, as_version=4)
+        run(notebook, path.resolve().parent)
+        nbformat.write(tidy(notebook), path)
+        print(f"{path}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

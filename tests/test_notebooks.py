@@ -1,0 +1,83 @@
+"""What every notebook must have, read from its saved form; nbval runs the cells themselves."""
+
+import json
+import re
+
+import nbformat
+import pytest
+from conftest import NOTEBOOKS
+
+pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(path):
+    return [cell for cell in read(path).cells if cell.cell_type == "code"]
+
+
+def markdown(path):
+    return "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+
+
+def test_every_code_cell_was_run_in_order_without_error_or_warning(path):
+    cells = code_cells(path)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    for cell in cells:
+        for output in cell.outputs:
+            assert output.output_type != "error", cell.source
+            assert output.get("name") != "stderr", (cell.source, output)
+            assert "Warning" not in json.dumps(output.get("data", {}).get("text/plain", "")), cell.source
+
+
+def test_saved_form_is_the_same_everywhere(path):
+    notebook = read(path)
+    assert set(notebook.metadata) == {"kernelspec", "language_info"}
+    assert notebook.metadata.language_info == {"name": "python"}
+    nbformat.validate(notebook)
+
+
+def test_cells_are_short(path):
+    for cell in code_cells(path):
+        if "exercise" not in cell.metadata.get("tags", []):
+            assert len(cell.source.splitlines()) <= 25, cell.source
+
+
+def test_images_have_words_beside_them(path):
+    for cell in code_cells(path):
+        for output in cell.outputs:
+            if "image/png" in output.get("data", {}):
+                assert len(output.data.get("text/plain", "")) > 40, "a picture needs a caption as its text twin"
+                assert "Figure size" not in output.data["text/plain"]
+
+
+def test_the_parts_that_every_lesson_has(path):
+    text = markdown(path)
+    for part in (
+        "**In plain words**",
+        "**Going deeper",
+        "## Common mistakes",
+        "## Recap",
+        "## Quiz",
+        "## What comes next",
+    ):
+        if path.stem[:2] != "00":
+            assert part in text, part
+    assert re.search(r"(?m)^# ", text) and re.search(r"\d+ minutes", text)
+    assert "you will be able to" in text
+
+
+def test_three_exercises_at_least(path):
+    if path.stem[:2] == "00":
+        return
+    checks = [cell for cell in code_cells(path) if "check" in cell.metadata.get("tags", [])]
+    assert len(checks) >= 3
+
+
+def test_american_spelling(path):
+    british = (
+        r"\b(colour|behaviour|licence|neighbour|centre|normalis|tokenis|organis|recognis|analyse|grey|favour|labell)\w*"
+    )
+    assert not re.findall(british, markdown(path), flags=re.IGNORECASE)
