@@ -1,14 +1,35 @@
 """Byte-pair encoding, by hand: the module that the notebooks build on.
 
 Reading order, one idea a file: pairs, training, encoding, word_bpe, patterns, byte_bpe,
-formats. ``views`` draws what a learner looks at, and ``classroom`` checks exercises;
+formats, exchange, datasets, pretrained. ``views`` draws what a learner looks at, and ``classroom`` checks exercises;
 neither is imported here, so that ``import bpe_core`` stays quick.
 """
 
 from .byte_bpe import ByteBPE
-from .formats import load, save
+from .exchange import (
+    load_huggingface,
+    load_tiktoken,
+    save_huggingface,
+    save_tiktoken,
+    to_tiktoken,
+)
+from .formats import save
 from .pairs import best_pair, count_pairs, merge_pair
+from .pretrained import load
 from .word_bpe import WordBPE
 
 __version__ = "0.1.0"
-__all__ = ["ByteBPE", "WordBPE", "best_pair", "count_pairs", "load", "merge_pair", "save"]
+__all__ = [
+    "ByteBPE",
+    "WordBPE",
+    "best_pair",
+    "count_pairs",
+    "load",
+    "load_huggingface",
+    "load_tiktoken",
+    "merge_pair",
+    "save",
+    "save_huggingface",
+    "save_tiktoken",
+    "to_tiktoken",
+]

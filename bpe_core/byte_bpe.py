@@ -42,6 +42,7 @@ class ByteBPE:
         vocab_size: number of ids in use: bytes, merges and special tokens.
         pattern: the name of the pre-tokenization pattern, a regular expression, or None.
         normalization: None, or the Unicode form that text is brought to first, such as "NFC".
+        byte_ids: the id of each of the 256 bytes, or None where the vocabulary lacks it.
 
     Example:
         >>> tokenizer = ByteBPE.train("low lower lowest " * 20, 260)
@@ -89,7 +90,7 @@ class ByteBPE:
         self.normalization = normalization
         self.whole_pieces = bool(whole_pieces)
         self.history = [Merge(*merge) for merge in history]
-        self._byte_ids = [self._ids.get(bytes([byte])) for byte in range(256)]
+        self.byte_ids = [self._ids.get(bytes([byte])) for byte in range(256)]
         self._listed_merges = None if merges is None else check_merges(merges, self.vocab)
         if merges is None:
             self._ranks = JoinedRanks(self.vocab, self._ids)
@@ -246,6 +247,11 @@ class ByteBPE:
         )
 
     @property
+    def joins_by_rank(self) -> bool:
+        """Whether neighbors fuse by tiktoken's rule, and not by a list of merges."""
+        return self._listed_merges is None
+
+    @property
     def vocab_size(self) -> int:
         """The number of ids in use."""
         return len(self.vocab) + len(self.special_tokens)
@@ -328,7 +334,7 @@ class ByteBPE:
             if self.whole_pieces and data in self._ids:
                 ids = [self._ids[data]]
             else:
-                ids = [self._byte_ids[byte] for byte in data]
+                ids = [self.byte_ids[byte] for byte in data]
                 if None in ids:
                     raise ValueError(
                         f"the vocabulary has no token for the byte {data[ids.index(None)]:#04x} in {piece!r}"

@@ -22,7 +22,7 @@ MAX_ENTRIES = 2_000_000
 
 
 def save(tokenizer: ByteBPE | WordBPE, path: str | os.PathLike) -> None:
-    """Write a tokenizer to a JSON file, from which ``load`` makes an equal one.
+    """Write a tokenizer to a JSON file, from which ``load_file`` makes an equal one.
 
     Args:
         tokenizer: a WordBPE or a ByteBPE.
@@ -36,7 +36,7 @@ def save(tokenizer: ByteBPE | WordBPE, path: str | os.PathLike) -> None:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = Path(folder, "toy.json")
         ...     save(WordBPE.train("low lower lowest", 3), path)
-        ...     load(path).merges
+        ...     load_file(path).merges
         [('l', 'o'), ('lo', 'w'), ('low', 'e')]
     """
     if isinstance(tokenizer, WordBPE):
@@ -68,7 +68,7 @@ def _word_content(tokenizer: WordBPE) -> dict:
 
 
 def _byte_content(tokenizer: ByteBPE) -> dict:
-    merges = tokenizer._listed_merges
+    merges = None if tokenizer.joins_by_rank else tokenizer.merges
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -83,14 +83,14 @@ def _byte_content(tokenizer: ByteBPE) -> dict:
     }
 
 
-def load(name_or_path: str | os.PathLike) -> ByteBPE | WordBPE:
+def load_file(path: str | os.PathLike) -> ByteBPE | WordBPE:
     """Read a tokenizer that ``save`` wrote.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: the file is damaged or of another kind; the message names file and field.
     """
-    fields = Fields(name_or_path)
+    fields = Fields(path)
     if fields.get("format", str) != FORMAT:
         raise fields.error("format", f"is {fields.content['format']!r}, not {FORMAT!r}: this is another kind of file")
     version = fields.get("version", int)

@@ -8,7 +8,19 @@ import pytest
 from conftest import REPOSITORY
 
 CORE = sorted((REPOSITORY / "bpe_core").glob("*.py"))
-ORDER = ["checks", "pairs", "training", "encoding", "word_bpe", "patterns", "byte_bpe", "formats"]
+ORDER = [
+    "checks",
+    "pairs",
+    "training",
+    "encoding",
+    "word_bpe",
+    "patterns",
+    "byte_bpe",
+    "formats",
+    "exchange",
+    "datasets",
+    "pretrained",
+]
 
 
 def local_imports(path):

@@ -1,0 +1,514 @@
+"""Files of other libraries: tiktoken's rank files, Hugging Face's tokenizer.json, GPT-2's pair of files.
+
+A file can ask for more than a ByteBPE does. What cannot be honored is refused by name,
+never dropped; and where a format cannot carry a tokenizer exactly, writing it fails
+and says why.
+"""
+
+import base64
+import binascii
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import regex
+
+from .byte_bpe import ByteBPE, recover_merges
+from .formats import MAX_ENTRIES, Fields, write_atomically
+from .patterns import PATTERNS, pattern_regex
+
+# Byte-level files write each byte as one printable character: itself if it is printable
+# Latin-1, else a character from U+0100 on. So a space is Ġ (U+0120) and a line end Ċ.
+PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+HIDDEN = [byte for byte in range(256) if byte not in PRINTABLE]
+BYTE_TO_CHARACTER = {byte: chr(byte) for byte in PRINTABLE} | {byte: chr(256 + i) for i, byte in enumerate(HIDDEN)}
+CHARACTER_TO_BYTE = {character: byte for byte, character in BYTE_TO_CHARACTER.items()}
+
+
+def to_printable(token: bytes) -> str:
+    """Write bytes with GPT-2's 256 printable characters.
+
+    Example:
+        >>> to_printable(" é".encode("utf-8"))
+        'ĠÃ©'
+
+    Source: GPT-2, ``bytes_to_unicode`` in encoder.py.
+    """
+    return "".join([BYTE_TO_CHARACTER[byte] for byte in token])
+
+
+def from_printable(text: str) -> bytes:
+    """Read bytes written with GPT-2's printable characters.
+
+    Raises:
+        ValueError: a character that stands for no byte.
+
+    Example:
+        >>> from_printable("Ġlow")
+        b' low'
+    """
+    try:
+        return bytes([CHARACTER_TO_BYTE[character] for character in text])
+    except KeyError as error:
+        raise ValueError(f"{text!r} holds {error.args[0]!r}, which stands for no byte") from None
+
+
+# tiktoken
+
+
+def parse_rank_file(data: bytes, path: str | os.PathLike) -> dict[bytes, int]:
+    """Read a rank file: on each line a token in base64, a space, and its rank.
+
+    Args:
+        data: the file's content.
+        path: its name, for errors.
+
+    Returns:
+        {token: rank}, ranks 0, 1, 2, ... without a gap.
+
+    Raises:
+        ValueError: a line that is not of this form, a token or rank that comes twice, a gap, a
+            missing byte; the message names file and line.
+    """
+    lines = data.split(b"\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    if len(lines) > MAX_ENTRIES:
+        raise ValueError(f"{path}: {len(lines):,} lines; at most {MAX_ENTRIES:,} are read")
+    ranks: dict[bytes, int] = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            token, rank = line.split(b" ")
+            token, rank = binascii.a2b_base64(token, strict_mode=True), int(rank)
+        except ValueError as error:  # binascii.Error is one
+            raise ValueError(
+                f"{path}, line {number}: {line[:60]!r} is not a token in base64 and a rank ({error})"
+            ) from None
+        if token in ranks:
+            raise ValueError(
+                f"{path}, line {number}: the token {token!r} stands there twice, with rank {ranks[token]} too"
+            )
+        ranks[token] = rank
+    _check_ranks(ranks, path)
+    return ranks
+
+
+def _check_ranks(ranks: Mapping[bytes, int], path: str | os.PathLike) -> None:
+    seen: dict[int, bytes] = {}
+    for number, (token, rank) in enumerate(ranks.items(), 1):
+        if rank in seen:
+            raise ValueError(
+                f"{path}, line {number}: the rank {rank} stands there twice, for {seen[rank]!r} and {token!r}"
+            )
+        seen[rank] = token
+    for rank in range(len(ranks)):
+        if rank not in seen:
+            raise ValueError(f"{path}: the rank {rank} is missing; ranks run from 0 without a gap")
+    for byte in range(256):
+        if bytes([byte]) not in ranks:
+            raise ValueError(f"{path}: the byte {byte:#04x} is missing; a rank file holds all 256 bytes")
+
+
+def load_tiktoken(
+    path: str | os.PathLike,
+    *,
+    pattern: str | None,
+    special_tokens: Mapping[str, int] | None = None,
+    normalization: str | None = None,
+) -> ByteBPE:
+    """Read a rank file. It holds tokens and ranks only, so the rest must be said.
+
+    Args:
+        path: a ``.tiktoken`` file.
+        pattern: the pre-tokenization pattern, as in ``ByteBPE.train``.
+        special_tokens: {text: id}.
+        normalization: None or a Unicode form.
+
+    Raises:
+        ValueError: the file is damaged, see ``parse_rank_file``.
+    """
+    ranks = parse_rank_file(Path(path).read_bytes(), path)
+    return ByteBPE.from_ranks(ranks, pattern=pattern, special_tokens=special_tokens, normalization=normalization)
+
+
+def save_tiktoken(tokenizer: ByteBPE, path: str | os.PathLike) -> None:
+    """Write a rank file. Pattern and special tokens are no part of it: keep them beside it.
+
+    Raises:
+        ValueError: tiktoken's rule would cut some text otherwise than this tokenizer.
+    """
+    ranks = _ranks_of(tokenizer)
+    if sorted(ranks.values()) != list(range(len(ranks))):
+        raise ValueError("the ids of the vocabulary have gaps; a rank file numbers its lines 0, 1, 2, ...")
+    lines = [
+        b"%s %d\n" % (base64.b64encode(token), rank) for token, rank in sorted(ranks.items(), key=lambda item: item[1])
+    ]
+    write_atomically(path, b"".join(lines))
+
+
+def to_tiktoken(tokenizer: ByteBPE, name: str = "bpe_core"):
+    """Make a ``tiktoken.Encoding`` that gives the same ids.
+
+    Args:
+        tokenizer: a ByteBPE without normalization.
+        name: how the encoding calls itself.
+
+    Raises:
+        ValueError: tiktoken cannot do the same: it does not normalize, it joins neighbors by
+            rank only, or it does not know the pattern's syntax.
+
+    Example:
+        >>> encoding = to_tiktoken(ByteBPE.train("low lower lowest", 260, pattern="gpt2"))
+        >>> encoding.encode("slow")
+        [115, 257]
+    """
+    import tiktoken  # here, because importing bpe_core stays light
+
+    if tokenizer.normalization:
+        raise ValueError(f"the tokenizer brings text to {tokenizer.normalization} first, which tiktoken does not do")
+    expression = pattern_regex(tokenizer.pattern)
+    if expression is None:
+        expression = r"[\s\S]+"
+    elif tokenizer.pattern not in PATTERNS:
+        # tiktoken drops what a pattern passes over; here it becomes pieces of its own.
+        expression = rf"{expression}|(?:(?!{expression})[\s\S])+"
+    try:
+        return tiktoken.Encoding(
+            name,
+            pat_str=expression.replace(r"\Z", r"\z"),
+            mergeable_ranks=_ranks_of(tokenizer),
+            special_tokens=dict(tokenizer.special_tokens),
+        )
+    except ValueError as error:
+        raise ValueError(f"tiktoken refuses the pattern {expression!r}: {error}") from None
+
+
+def _ranks_of(tokenizer: ByteBPE) -> dict[bytes, int]:
+    # A list of merges and ranks cut alike when the list is what the ranks give back.
+    if not tokenizer.joins_by_rank:
+        for byte, i in enumerate(tokenizer.byte_ids):
+            if i is None:
+                raise ValueError(f"the vocabulary lacks the byte {byte:#04x}; tiktoken needs all 256 bytes")
+        if list(recover_merges(tokenizer.vocab).items()) != list(tokenizer.merges.items()):
+            raise ValueError("the list of merges does not follow from the ids, and tiktoken has nothing but ids")
+    return {token: i for i, token in tokenizer.vocab.items()}
+
+
+# Hugging Face
+
+
+def save_huggingface(tokenizer: ByteBPE, path: str | os.PathLike) -> None:
+    """Write a tokenizer.json that ``tokenizers.Tokenizer.from_file`` opens and that gives the same ids.
+
+    Special tokens are always found in text there; here that is ``allowed_special="all"``.
+
+    Raises:
+        ValueError: a special token that is also the text of an ordinary token, which Hugging
+            Face would give that token's id.
+    """
+    write_atomically(path, json.dumps(huggingface_content(tokenizer), ensure_ascii=False, indent=1))
+
+
+def huggingface_content(tokenizer: ByteBPE) -> dict:
+    """Return what ``save_huggingface`` writes, as a dict."""
+    vocab = {to_printable(token): i for i, token in tokenizer.vocab.items()}
+    for name in tokenizer.special_tokens:
+        if name in vocab:
+            raise ValueError(
+                f"the special token {name!r} is written like an ordinary token; this format confuses the two"
+            )
+    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+    expression = pattern_regex(tokenizer.pattern)
+    steps = [byte_level]
+    if expression is not None:
+        _check_oniguruma(expression.replace(r"\Z", ""), f"the pattern {tokenizer.pattern!r}")
+        as_written = {"Regex": expression.replace(r"\Z", r"\z")}
+        steps.insert(0, {"type": "Split", "pattern": as_written, "behavior": "Isolated", "invert": False})
+    merges = [
+        [to_printable(tokenizer.vocab[left]), to_printable(tokenizer.vocab[right])] for left, right in tokenizer.merges
+    ]
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [_added_token(name, i) for name, i in sorted(tokenizer.special_tokens.items(), key=_by_id)],
+        "normalizer": {"type": tokenizer.normalization} if tokenizer.normalization else None,
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
+        "post_processor": None,
+        "decoder": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False},
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": tokenizer.whole_pieces,
+            "vocab": vocab,
+            "merges": merges,
+        },
+    }
+
+
+def _by_id(item: tuple[str, int]) -> int:
+    return item[1]
+
+
+def _added_token(name: str, i: int) -> dict:
+    return {
+        "id": i,
+        "content": name,
+        "single_word": False,
+        "lstrip": False,
+        "rstrip": False,
+        "normalized": False,
+        "special": True,
+    }
+
+
+def load_huggingface(path: str | os.PathLike) -> ByteBPE:
+    """Read a tokenizer.json of a byte-level BPE.
+
+    Args:
+        path: the file.
+
+    Returns:
+        A tokenizer that gives the ids of ``Tokenizer.from_file(path).encode(text,
+        add_special_tokens=False)``; added tokens become special tokens.
+
+    Raises:
+        ValueError: the file is damaged, is no BPE, or asks for something that cannot be
+            honored; the message names file and field.
+    """
+    fields = Fields(path)
+    for field in ("truncation", "padding", "post_processor"):
+        value = fields.content.get(field)
+        if value is not None and not (isinstance(value, dict) and value.get("type") == "ByteLevel"):
+            raise fields.error(field, f"asks for {_type_of(value)}, which is not supported")
+    model = fields.get("model", dict)
+    _check_model(fields, model)
+    pattern, byte_level = _read_pre_tokenizer(fields)
+    decoder = fields.content.get("decoder")
+    if decoder is not None and _type_of(decoder) != "ByteLevel":
+        raise fields.error("decoder", f"asks for {_type_of(decoder)}, which is not supported")
+    special_tokens = _read_added_tokens(fields)
+    vocab = _read_vocab(fields, model, byte_level, special_tokens)
+    merges = _read_merges(fields, model.get("merges"), byte_level)
+    return fields.build(
+        lambda _: ByteBPE.from_vocab_and_merges(
+            vocab,
+            merges,
+            pattern=pattern,
+            special_tokens=special_tokens,
+            whole_pieces=bool(model.get("ignore_merges", False)),
+            normalization=_read_normalizer(fields),
+        )
+    )
+
+
+def _type_of(value: object) -> str:
+    return value.get("type", "an object without a type") if isinstance(value, dict) else repr(value)
+
+
+def _check_model(fields: Fields, model: dict) -> None:
+    kind = model.get("type", "BPE" if "merges" in model else None)
+    if kind != "BPE":
+        raise fields.error("model.type", f"is {kind!r}; only BPE is supported")
+    for field in ("dropout", "continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "unk_token"):
+        if model.get(field):
+            raise fields.error(f"model.{field}", f"is {model[field]!r}, which is not supported")
+    if not isinstance(model.get("vocab"), dict):
+        raise fields.error("model.vocab", "is missing or no object {token: id}")
+    for field in ("vocab", "merges"):
+        if isinstance(model.get(field), (dict, list)) and len(model[field]) > MAX_ENTRIES:
+            raise fields.error(f"model.{field}", f"has {len(model[field]):,} entries; at most {MAX_ENTRIES:,} are read")
+
+
+def _read_normalizer(fields: Fields) -> str | None:
+    normalizer = fields.content.get("normalizer")
+    if isinstance(normalizer, dict) and normalizer.get("type") == "Sequence":
+        inner = normalizer.get("normalizers", [])
+        normalizer = inner[0] if len(inner) == 1 else (normalizer if inner else None)
+    if normalizer is None:
+        return None
+    if _type_of(normalizer) not in ("NFC", "NFD", "NFKC", "NFKD"):
+        raise fields.error("normalizer", f"asks for {_type_of(normalizer)}, which is not supported")
+    return normalizer["type"]
+
+
+def _read_pre_tokenizer(fields: Fields) -> tuple[str | None, bool]:
+    # Returns the pattern, and whether bytes are written as printable characters.
+    pre_tokenizer = fields.content.get("pre_tokenizer")
+    if pre_tokenizer is None:
+        return None, False
+    steps = [pre_tokenizer]
+    if _type_of(pre_tokenizer) == "Sequence":
+        steps = pre_tokenizer.get("pretokenizers", [])
+    kinds = [_type_of(step) for step in steps]
+    if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
+        raise fields.error(
+            "pre_tokenizer", f"asks for {', '.join(kinds)}; only Split and ByteLevel, or ByteLevel, is supported"
+        )
+    byte_level = steps[-1]
+    if byte_level.get("add_prefix_space"):
+        raise fields.error("pre_tokenizer.add_prefix_space", "is true, which is not supported")
+    pattern = "gpt2" if byte_level.get("use_regex", True) else None
+    if len(steps) == 2:
+        if pattern:
+            raise fields.error(
+                "pre_tokenizer", "asks for Split and for ByteLevel's own pattern; two cuts are not supported"
+            )
+        pattern = _read_split(fields, steps[0])
+    return pattern, True
+
+
+def _read_split(fields: Fields, split: dict) -> str:
+    if split.get("behavior") != "Isolated" or split.get("invert"):
+        raise fields.error(
+            "pre_tokenizer.Split",
+            f"has behavior {split.get('behavior')!r}, invert {split.get('invert')!r}; only Isolated is supported",
+        )
+    pattern = split.get("pattern")
+    if isinstance(pattern, dict) and isinstance(pattern.get("String"), str):
+        return f"(?:{regex.escape(pattern['String'])})"
+    if not isinstance(pattern, dict) or not isinstance(pattern.get("Regex"), str):
+        raise fields.error("pre_tokenizer.Split.pattern", "holds neither Regex nor String")
+    expression = pattern["Regex"]
+    try:
+        _check_oniguruma(expression, "the pattern")
+    except ValueError as error:
+        raise fields.error("pre_tokenizer.Split.pattern", f"cannot be read the same here: {error}") from None
+    return expression.replace(r"\z", r"\Z")
+
+
+def _check_oniguruma(expression: str, what: str) -> None:
+    # Hugging Face uses Oniguruma, where these mean something else than in Python.
+    without_classes = regex.sub(
+        r"\\.|\[(?:\\.|[^\]\\])*\]", lambda m: m.group() if m.group() in (r"\Z", r"\h") else "x", expression
+    )
+    for sign, meaning in (
+        ("$", "the end of a line"),
+        ("^", "the start of a line"),
+        (r"\Z", "the end but for a line end"),
+        (r"\h", "a hexadecimal digit"),
+    ):
+        if sign in without_classes:
+            raise ValueError(f"{what} holds {sign}, which in Hugging Face's regular expressions is {meaning}")
+    if regex.search(r"\{\d+(?:,\d*)?\}\+", without_classes):
+        raise ValueError(
+            f"{what} holds a possessive {{n,m}}+, which in Hugging Face's regular expressions repeats instead"
+        )
+
+
+def _read_added_tokens(fields: Fields) -> dict[str, int]:
+    special_tokens: dict[str, int] = {}
+    normalizes = fields.content.get("normalizer") is not None
+    for number, token in enumerate(fields.content.get("added_tokens") or []):
+        where = f"added_tokens[{number}]"
+        if not isinstance(token, dict) or not isinstance(token.get("content"), str) or type(token.get("id")) is not int:
+            raise fields.error(where, "holds no content and id")
+        for flag in ("single_word", "lstrip", "rstrip"):
+            if token.get(flag):
+                raise fields.error(f"{where}.{flag}", "is true, which is not supported")
+        if token.get("normalized") and normalizes:
+            raise fields.error(f"{where}.normalized", "is true beside a normalizer, which is not supported")
+        if token["content"] in special_tokens:
+            raise fields.error(where, f"holds {token['content']!r} a second time")
+        special_tokens[token["content"]] = token["id"]
+    return special_tokens
+
+
+def _read_vocab(fields: Fields, model: dict, byte_level: bool, special_tokens: Mapping[str, int]) -> dict[int, bytes]:
+    vocab: dict[int, bytes] = {}
+    for text, i in model["vocab"].items():
+        if type(i) is not int:
+            raise fields.error(f"model.vocab[{text!r}]", f"is {i!r}; it must be an id")
+        if text in special_tokens:
+            if special_tokens[text] != i:
+                raise fields.error(
+                    f"model.vocab[{text!r}]", f"is {i}, and {special_tokens[text]} among the added tokens"
+                )
+            continue
+        if i in vocab:
+            raise fields.error(f"model.vocab[{text!r}]", f"is {i}, which is also the id of {vocab[i]!r}")
+        vocab[i] = _read_token(fields, f"model.vocab[{text!r}]", text, byte_level)
+    return vocab
+
+
+def _read_token(fields: Fields, where: str, text: str, byte_level: bool) -> bytes:
+    try:
+        return from_printable(text) if byte_level else text.encode("utf-8")
+    except ValueError as error:
+        raise fields.error(where, f"is no token: {error}") from None
+
+
+def _read_merges(fields: Fields, rows: object, byte_level: bool) -> list[tuple[bytes, bytes]]:
+    if not isinstance(rows, list):
+        raise fields.error("model.merges", "is missing or no list")
+    merges: list[tuple[bytes, bytes]] = []
+    seen = set()
+    for number, row in enumerate(rows):
+        where = f"model.merges[{number}]"
+        pair = row.split(" ") if isinstance(row, str) else row
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
+            raise fields.error(where, f"is {row!r}; it must be two tokens, 'a b' or ['a', 'b']")
+        merge = (_read_token(fields, where, pair[0], byte_level), _read_token(fields, where, pair[1], byte_level))
+        if merge in seen:
+            raise fields.error(where, f"is {row!r} a second time; libraries differ on what that means")
+        seen.add(merge)
+        merges.append(merge)
+    return merges
+
+
+# GPT-2's vocab.json and merges.txt
+
+
+def load_vocab_and_merges(
+    vocab_path: str | os.PathLike,
+    merges_path: str | os.PathLike,
+    *,
+    pattern: str | None = "gpt2",
+    special_tokens: Mapping[str, int] | None = None,
+) -> ByteBPE:
+    """Read the pair of files in which GPT-2 was published.
+
+    Args:
+        vocab_path: vocab.json, {printable token: id}.
+        merges_path: merges.txt, one merge a line. Only a first line ``#version`` is a header:
+            other lines that begin with # are merges.
+        pattern: the files do not say it.
+        special_tokens: {text: id}; they may stand in vocab.json too.
+
+    Raises:
+        ValueError: a damaged file; the message names file and line or field.
+    """
+    fields = Fields(vocab_path)
+    special_tokens = dict(special_tokens or {})
+    vocab = _read_vocab(fields, {"vocab": fields.content}, True, special_tokens)
+    with open(merges_path, encoding="utf-8", newline="\n") as file:
+        lines = file.read().split("\n")
+    merges: list[tuple[bytes, bytes]] = []
+    known = set(vocab.values())
+    for number, line in enumerate(lines, 1):
+        line = line.removesuffix("\r")
+        if not line or (number == 1 and line.startswith("#version")):
+            continue
+        try:
+            left, right = map(from_printable, line.split(" "))
+        except ValueError as error:
+            raise ValueError(f"{merges_path}, line {number}: {line!r} is no merge 'left right' ({error})") from None
+        if not {left, right, left + right} <= known:
+            raise ValueError(f"{merges_path}, line {number}: {line!r} names a token that {vocab_path} does not have")
+        merges.append((left, right))
+    return ByteBPE.from_vocab_and_merges(vocab, merges, pattern=pattern, special_tokens=special_tokens)
+
+
+def save_vocab_and_merges(tokenizer: ByteBPE, vocab_path: str | os.PathLike, merges_path: str | os.PathLike) -> None:
+    """Write vocab.json and merges.txt. Pattern, normalization and ignore_merges are no part of them."""
+    content = huggingface_content(tokenizer)
+    vocab = content["model"]["vocab"] | tokenizer.special_tokens
+    write_atomically(vocab_path, json.dumps(vocab, ensure_ascii=False))
+    lines = "".join(f"{left} {right}\n" for left, right in content["model"]["merges"])
+    write_atomically(merges_path, "#version: 0.2\n" + lines)

@@ -1,0 +1,138 @@
+"""The vocabularies of GPT-2, GPT-4, GPT-4o and Qwen2.5, from files that come with the course.
+
+Nothing is downloaded. A file whose SHA-256 is not the one in tiktoken's source, or for
+Qwen2.5 that of the file its makers publish, is refused.
+"""
+
+import hashlib
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from .byte_bpe import ByteBPE
+from .datasets import data_folder, read_text
+from .exchange import parse_rank_file
+from .formats import load_file
+from .word_bpe import WordBPE
+
+
+class Published(NamedTuple):
+    """What is known of a published tokenizer."""
+
+    file: str
+    sha256: str
+    pattern: str
+    normalization: str | None
+    models: str
+
+
+TOKENIZERS = {
+    "gpt2": Published(
+        "r50k_base", "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930", "gpt2", None, "GPT-2, GPT-3"
+    ),
+    "cl100k_base": Published(
+        "cl100k_base",
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+        "cl100k",
+        None,
+        "GPT-3.5, GPT-4",
+    ),
+    "o200k_base": Published(
+        "o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", "o200k", None, "GPT-4o"
+    ),
+    "qwen2.5": Published(
+        "qwen2", "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186", "qwen2", "NFC", "Qwen2.5"
+    ),
+}
+
+ALIASES = {
+    "gpt-2": "gpt2",
+    "r50k_base": "gpt2",
+    "gpt-3.5": "cl100k_base",
+    "gpt-3.5-turbo": "cl100k_base",
+    "gpt-4": "cl100k_base",
+    "cl100k": "cl100k_base",
+    "gpt-4o": "o200k_base",
+    "o200k": "o200k_base",
+    "qwen2": "qwen2.5",
+    "qwen-2.5": "qwen2.5",
+}
+
+
+def canonical_name(name: str) -> str | None:
+    """Return the name of a published tokenizer for a name or alias in any case, or None."""
+    lowered = name.lower()
+    lowered = ALIASES.get(lowered, lowered)
+    return lowered if lowered in TOKENIZERS else None
+
+
+def load(name_or_path: str | os.PathLike) -> ByteBPE | WordBPE:
+    """Return a published tokenizer by its name, or one that ``save`` wrote by its path.
+
+    Args:
+        name_or_path: a name such as ``"gpt2"`` or ``"gpt-4o"``, see ``load_pretrained``; anything
+            else is the path of a file.
+
+    Raises:
+        FileNotFoundError: it is neither a name nor a file.
+        ValueError: the file is damaged or of another kind.
+
+    Example:
+        >>> load("qwen2.5").encode("2026")
+        [17, 15, 17, 21]
+    """
+    if isinstance(name_or_path, str) and canonical_name(name_or_path):
+        return load_pretrained(name_or_path)
+    if not Path(name_or_path).exists():
+        raise FileNotFoundError(
+            f"{str(name_or_path)!r} is no file, and no name of a published tokenizer: {', '.join([*TOKENIZERS, *ALIASES])}"
+        )
+    return load_file(name_or_path)
+
+
+def load_pretrained(name: str) -> ByteBPE:
+    """Return a published tokenizer, read from its file the first time.
+
+    The object is shared by all who ask for it: take care not to change its ``vocab``.
+
+    Args:
+        name: ``"gpt2"``, ``"cl100k_base"``, ``"o200k_base"``, ``"qwen2.5"``, or an alias
+            such as ``"gpt-4"``.
+
+    Raises:
+        ValueError: the name is unknown, or the file is not the published one.
+
+    Example:
+        >>> load_pretrained("gpt-4").encode("def get_user(id):")
+        [755, 636, 3398, 3809, 1680]
+
+    Source: the names, patterns and special tokens are those of tiktoken's
+    ``openai_public.py`` and of Qwen2.5's tokenizer.json.
+    """
+    known = canonical_name(name)
+    if known is None:
+        raise ValueError(f"name is {name!r}; it must be one of {', '.join([*TOKENIZERS, *ALIASES])}")
+    return _read(known)
+
+
+@cache
+def _read(name: str) -> ByteBPE:
+    published = TOKENIZERS[name]
+    folder = data_folder() / "tokenizers"
+    path = folder / f"{published.file}.tiktoken"
+    data = path.read_bytes()
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != published.sha256:
+        raise ValueError(
+            f"{path}: the SHA-256 is {digest}, not {published.sha256}: the file is damaged or another one; "
+            "take it anew from the course's repository (check that Git did not change its line ends)"
+        )
+    specials = json.loads(read_text(folder / "special_tokens.json"))[published.file]
+    return ByteBPE.from_ranks(
+        parse_rank_file(data, path),
+        pattern=published.pattern,
+        special_tokens=specials,
+        normalization=published.normalization,
+    )
