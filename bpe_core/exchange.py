@@ -246,7 +246,8 @@ def huggingface_content(tokenizer: ByteBPE) -> dict:
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": tokenizer.whole_pieces,
-            "vocab": vocab,
+            # With its id in here, an added token keeps it; else it would get the next free one.
+            "vocab": vocab | tokenizer.special_tokens,
             "merges": merges,
         },
     }
@@ -508,7 +509,6 @@ def load_vocab_and_merges(
 def save_vocab_and_merges(tokenizer: ByteBPE, vocab_path: str | os.PathLike, merges_path: str | os.PathLike) -> None:
     """Write vocab.json and merges.txt. Pattern, normalization and ignore_merges are no part of them."""
     content = huggingface_content(tokenizer)
-    vocab = content["model"]["vocab"] | tokenizer.special_tokens
-    write_atomically(vocab_path, json.dumps(vocab, ensure_ascii=False))
+    write_atomically(vocab_path, json.dumps(content["model"]["vocab"], ensure_ascii=False))
     lines = "".join(f"{left} {right}\n" for left, right in content["model"]["merges"])
     write_atomically(merges_path, "#version: 0.2\n" + lines)

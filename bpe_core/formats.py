@@ -17,7 +17,7 @@ from .word_bpe import WordBPE
 
 FORMAT = "bpe_core tokenizer"
 VERSION = 1
-MAX_FILE_BYTES = 200_000_000
+MAX_FILE_BYTES = 64_000_000
 MAX_ENTRIES = 2_000_000
 
 

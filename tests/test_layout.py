@@ -75,8 +75,8 @@ def test_text_files_name_their_encoding():
     for path in [*REPOSITORY.glob("bpe_core/**/*.py"), *REPOSITORY.glob("tests/*.py")]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
-                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                if name in ("open", "read_text", "write_text"):
+                method = getattr(node.func, "attr", "")
+                if getattr(node.func, "id", "") == "open" or method in ("read_text", "write_text"):
                     words = {word.arg for word in node.keywords}
                     binary = any(isinstance(a, ast.Constant) and a.value in ("rb", "wb") for a in node.args)
                     assert "encoding" in words or binary, f"{path.name}:{node.lineno}"

@@ -1,0 +1,339 @@
+"""Every exercise and every quiz, from its spec: a new one is proven by being listed."""
+
+import ast
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+import bpe_core
+from bpe_core import classroom, pairs
+from bpe_core.classroom import check, check_call, hint, records, solution_source, stub_source
+from bpe_core.classroom.cells import cell_kind
+from bpe_core.classroom.exercises import exercises, lessons
+from bpe_core.classroom.running import run_all
+from bpe_core.classroom.spec import ChooseExercise, FunctionExercise, PredictExercise
+from bpe_core.classroom.values import read
+
+ROOT = Path(__file__).parent.parent
+ALL = exercises()
+FUNCTIONS = {id: e for id, e in ALL.items() if isinstance(e, FunctionExercise)}
+PREDICTIONS = {id: e for id, e in ALL.items() if isinstance(e, PredictExercise)}
+CHOICES = {id: e for id, e in ALL.items() if isinstance(e, ChooseExercise)}
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SEEDS = range(5)
+
+
+@pytest.fixture(autouse=True)
+def progress_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("BPE_COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    monkeypatch.setattr(records, "_memory", [])
+
+
+def run_cell(source: str, id: str):
+    names: dict = {}
+    exec(compile(source, f"<cell {id}>", "exec"), names)
+    return names[ALL[id].name]
+
+
+# --- What every exercise must have ---------------------------------------------------------
+
+
+def test_ids_and_names_are_unique_and_belong_to_their_notebook():
+    listed = [exercise for lesson in lessons().values() for exercise in lesson.exercises]
+    assert len({e.id for e in listed}) == len({e.name for e in listed}) == len(listed)
+    for number, lesson in lessons().items():
+        assert [e.id for e in lesson.exercises] == [f"{number}.{i}" for i in range(1, len(lesson.exercises) + 1)]
+
+
+def test_every_lesson_has_enough_of_different_kinds():
+    for lesson in lessons().values():
+        assert len(lesson.exercises) >= 3
+        assert len({e.kind for e in lesson.exercises}) >= 3
+
+
+def test_no_exercise_hides_a_name_of_bpe_core():
+    # A stub that returns None must not break the cells that use bpe_core.
+    taken = set(dir(bpe_core)) | set(dir(pairs)) | set(classroom.__all__)
+    assert not taken & {e.name for e in ALL.values()}
+
+
+@pytest.mark.parametrize("id", ALL)
+def test_fields(id):
+    exercise = ALL[id]
+    assert exercise.points > 0 and exercise.title and exercise.kind in ("write", "mend", "predict", "choose")
+    assert len(exercise.hints) >= 3
+    names = [known.name for known in exercise.wrong_answers]
+    messages = [known.message for known in exercise.wrong_answers]
+    assert len(set(names)) == len(names) and len(set(messages)) == len(messages)
+    assert all(len(line) <= 120 for line in stub_source(id).splitlines())
+
+
+@pytest.mark.parametrize("id", ALL)
+def test_stub_is_not_attempted_and_leaves_no_trace(id):
+    result = check(id, run_cell(stub_source(id), id))
+    assert result.outcome == "not attempted" and not result.passed
+    assert check(id, ...).outcome == "not attempted"
+    assert records.attempts() == []
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("id", ALL)
+def test_solution_passes(id, seed):
+    result = check(id, run_cell(solution_source(id), id), seed=seed)
+    assert result.outcome == "passed", result
+    assert [entry["outcome"] for entry in records.attempts()] == ["passed"]
+
+
+@pytest.mark.parametrize("id", ALL)
+def test_hints_come_one_by_one(id, monkeypatch):
+    monkeypatch.setattr("bpe_core.classroom.helping._hints_shown", {})
+    shown = [hint(id) for _ in range(len(ALL[id].hints) + 1)]
+    assert [card.paragraphs[0] for card in shown] == [*ALL[id].hints, ALL[id].hints[-1]]
+    assert "hint 1 of 3" in shown[0].heading
+
+
+# --- Functions -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("id", FUNCTIONS)
+def test_at_least_four_known_wrong_answers(id):
+    assert len(FUNCTIONS[id].wrong_answers) >= 4
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("id", FUNCTIONS)
+def test_each_wrong_answer_gets_its_own_message(id, seed):
+    for known in FUNCTIONS[id].wrong_answers:
+        result = check(id, known.answer, seed=seed)
+        assert result.outcome in ("wrong", "error")
+        assert (result.mistake, result.message) == (known.name, known.message)
+        assert known.message in repr(result) and result.rows
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("id", FUNCTIONS)
+def test_wrong_answers_differ_pairwise(id, seed):
+    probes = FUNCTIONS[id].probes(seed)
+    behaviors = {}
+    for known in FUNCTIONS[id].wrong_answers:
+        behavior = tuple(run.outcome() for run in run_all(known.answer, probes))
+        assert behavior not in behaviors, f"{known.name} and {behaviors[behavior]} behave alike"
+        behaviors[behavior] = known.name
+
+
+@pytest.mark.parametrize("id", FUNCTIONS)
+def test_mend_starts_from_a_known_mistake(id):
+    exercise = FUNCTIONS[id]
+    if exercise.kind == "mend":
+        buggy = run_cell(stub_source(id), id)
+        touched = lambda *arguments: buggy(*arguments)  # noqa: E731
+        assert check(id, touched).mistake == exercise.wrong_answers[0].name
+        assert exercise.wrong_answers[0].answer is exercise.buggy
+        # The examples on view are right: the bug has to be looked for, or they show it.
+        assert "..." not in stub_source(id)
+    else:
+        assert stub_source(id).endswith("    ...")
+
+
+@pytest.mark.parametrize("id", FUNCTIONS)
+def test_lookup_table_of_the_examples_fails(id):
+    exercise = FUNCTIONS[id]
+    assert exercise.examples, "the docstring shows no example"
+    table = {repr(read(arguments)): exercise.reference(*arguments) for arguments in exercise.examples}
+    other = next(iter(table.values()))
+
+    def lookup(*arguments):
+        return table.get(repr(read(arguments)), other)
+
+    result = check(id, lookup)
+    assert result.mistake == "examples-only" and "Right on the examples shown" in result.message
+    assert len(exercise.probes()) >= 20
+
+
+@pytest.mark.parametrize("id", FUNCTIONS)
+def test_mistakes_that_any_function_can_have(id):
+    exercise = FUNCTIONS[id]
+    reference = exercise.reference
+
+    def changes(first, *rest):
+        result = reference(first, *rest)
+        if isinstance(first, list):
+            first.append("z")
+        elif isinstance(first, dict):
+            first["z"] = 1
+        return result
+
+    def wrapped(*arguments):
+        result = reference(*arguments)
+        return [result] if isinstance(result, tuple) else (result,)
+
+    def floods(*arguments):
+        while True:
+            print("x" * 100)
+
+    def loops(*arguments):
+        while True:
+            pass
+
+    quick = __import__("dataclasses").replace(exercise, seconds=0.2)
+    found = {
+        "none": check(id, lambda *arguments: reference(*arguments) and None),
+        "printed": check(id, lambda *arguments: print(reference(*arguments))),
+        "type": check(id, wrapped),
+        "called": check(id, reference(*exercise.examples[0])),
+        "flood": check(id, floods),
+    }
+    assert found["none"].mistake == "returns-none"
+    assert found["printed"].mistake == "prints"
+    assert found["type"].mistake == "wrong-type"
+    assert found["called"].mistake == "no-function" and check_call(id) in found["called"].message
+    assert found["flood"].mistake == "too-much-output"
+    if isinstance(exercise.examples[0][0], (list, dict)):
+        assert check(id, changes).mistake == "changes-argument"
+    patched = pytest.MonkeyPatch()
+    with patched.context() as patch:
+        patch.setattr("bpe_core.classroom.checking.find", lambda _: quick)
+        assert check(id, loops).mistake == "endless-loop"
+
+
+@pytest.mark.parametrize("id", FUNCTIONS)
+def test_no_hint_or_message_holds_the_solution(id):
+    exercise = FUNCTIONS[id]
+    body = ast.parse(exercise.solution).body[-1].body[1:]
+    lines = {re.sub(r"\s+", "", line) for node in body for line in ast.unparse(node).splitlines()}
+    lines = {line for line in lines if len(line) > 14}
+    for text in [*exercise.hints, *(known.message for known in exercise.wrong_answers)]:
+        squeezed = re.sub(r"\s+", "", text)
+        assert not [line for line in lines if line in squeezed]
+    for known in exercise.wrong_answers:  # and the card, which shows more than the message
+        squeezed = re.sub(r"\s+", "", check(id, known.answer)._repr_html_())
+        assert not [line for line in lines if line in squeezed]
+
+
+def test_references_agree_with_bpe_core():
+    def same(id, other):
+        exercise = FUNCTIONS[id]
+        for seed in SEEDS:
+            for arguments in exercise.probes(seed):
+                assert exercise.reference(*arguments) == other(*arguments), (id, arguments)
+
+    train = bpe_core.WordBPE.train
+    same("2.1", bpe_core.count_pairs)
+    same("2.2", bpe_core.count_pairs)
+    same("2.4", lambda text: sum((bpe_core.count_pairs([*w, "</w>"]) for w in text.split()), start=pairs.Counter()))
+    same("2.6", bpe_core.best_pair)
+    same("3.1", lambda symbols, pair: bpe_core.merge_pair(symbols, pair, "".join(pair)))
+    same("3.2", lambda word, pair: " ".join(bpe_core.merge_pair(word.split(" "), pair, "".join(pair))))
+    same("3.4", lambda words, n: [merge.pair for merge in pairs.learn_merges_naively(words, n)])
+    same("3.6", lambda word_counts: len(train(word_counts, 10_000).merges))
+
+
+# --- Predictions and choices --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("id", PREDICTIONS)
+def test_predictions(id):
+    exercise = PREDICTIONS[id]
+    assert exercise.proof() == exercise.answer
+    assert len(exercise.wrong_answers) >= 4
+    for known in exercise.wrong_answers:
+        if not callable(known.answer):
+            result = check(id, known.answer)
+            assert (result.outcome, result.mistake, result.message) == ("wrong", known.name, known.message)
+    assert check(id, object()).outcome == "wrong"
+    assert check(id, lambda: exercise.answer).mistake == "wrong-type"
+    answer = re.escape(repr(exercise.answer))
+    words = {3: "three", 13: "thirteen"}.get(exercise.answer if type(exercise.answer) is int else None, answer)
+    for text in [*exercise.hints, *(known.message for known in exercise.wrong_answers)]:
+        assert (
+            not re.search(rf"(?<!\w)({answer}|{words})(?!\w)", text, re.IGNORECASE) or id == "3.5" and "13" not in text
+        )
+
+
+@pytest.mark.parametrize("id", CHOICES)
+def test_choices(id):
+    exercise = CHOICES[id]
+    assert sum(option.right for option in exercise.options) == 1 and 3 <= len(exercise.options) <= 5
+    assert len({option.why for option in exercise.options}) == len(exercise.options)
+    for letter, option in zip(exercise.letters, exercise.options):
+        result = check(id, f" {letter.upper()}) ")
+        assert result.passed == option.right and option.why in result.message
+        if not option.right:
+            assert result.mistake == f"option-{letter}"
+            assert next(o.why for o in exercise.options if o.right) not in repr(result)
+    assert check(id, "z").mistake == check(id, 1).mistake == "no-option"
+    for text in exercise.hints:
+        assert f'"{exercise.answer}"' not in text and f"{exercise.answer})" not in text
+
+
+@pytest.mark.parametrize("number", lessons())
+def test_quiz_questions(number):
+    questions = lessons()[number].questions
+    assert len(questions) == 4
+    for question in questions:
+        assert len(question.options) >= 3 and sum(option.right for option in question.options) == 1
+        assert all(option.why for option in question.options)
+    places = {[option.right for option in question.options].index(True) for question in questions}
+    assert len(places) >= 2, "the right option always stands at the same place"
+
+
+# --- The notebooks ------------------------------------------------------------------------------
+
+
+def exercise_cells(notebook) -> list:
+    return [(cell, *found) for cell in notebook.cells if (found := cell_kind(cell))]
+
+
+def run(notebook, folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("BPE_COURSE_PROGRESS", str(tmp_path / "notebook.json"))
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+    ).execute()
+    return notebook
+
+
+def check_texts(notebook) -> dict:
+    return {id: cell.outputs[-1].data["text/plain"] for cell, kind, id in exercise_cells(notebook) if kind == "check"}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_stubs_of_a_notebook(path):
+    found = exercise_cells(nbformat.read(path, as_version=4))
+    number = int(path.name[:2])
+    if number not in lessons():
+        assert not found
+        pytest.skip("no exercises yet")
+    listed = [exercise.id for exercise in lessons()[number].exercises]
+    assert [id for _, kind, id in found if kind == "exercise"] == listed
+    assert [id for _, kind, id in found if kind == "check"] == listed
+    for cell, kind, id in found:
+        assert cell.source == (stub_source(id) if kind == "exercise" else check_call(id))
+        assert cell.metadata["bpe_course"] == {"exercise": id} and kind in cell.metadata["tags"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_with_its_solutions(path, tmp_path, monkeypatch):
+    if int(path.name[:2]) not in lessons():
+        pytest.skip("no exercises yet")
+    notebook = nbformat.read(path, as_version=4)
+    for cell, kind, id in exercise_cells(notebook):
+        if kind == "exercise":
+            cell.source = solution_source(id)
+    texts = check_texts(run(notebook, path.parent, tmp_path, monkeypatch))
+    assert texts and all(text.startswith("✓ Passed") for text in texts.values()), texts
+
+
+@pytest.mark.parametrize("source_of, word", [(stub_source, "○ Not attempted"), (solution_source, "✓ Passed")])
+def test_all_cells_in_a_real_kernel(source_of, word, tmp_path, monkeypatch):
+    cells = [nbformat.v4.new_code_cell("from bpe_core.classroom import check, hint, progress, quiz, solution")]
+    for id in ALL:
+        for kind, source in (("exercise", source_of(id)), ("check", check_call(id))):
+            metadata = {"tags": [kind], "bpe_course": {"exercise": id}}
+            cells.append(nbformat.v4.new_code_cell(source, metadata=metadata))
+    texts = check_texts(run(nbformat.v4.new_notebook(cells=cells), tmp_path, tmp_path, monkeypatch))
+    assert set(texts) == set(ALL)
+    assert all(text.startswith(word) for text in texts.values()), texts
