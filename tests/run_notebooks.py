@@ -27,10 +27,10 @@ METADATA = {
 
 def run(notebook, folder):
     """Run all cells in order, in the folder of the notebook."""
+    resources = {"metadata": {"path": str(folder)}}
     client = NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}},
-        store_widget_state=False,
-    )  # fmt: skip
+        notebook, timeout=120, kernel_name="python3", resources=resources, store_widget_state=False
+    )
     client.execute()
 
 
@@ -41,6 +41,10 @@ def tidy(notebook):
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         cell.metadata.pop("trusted", None)
+        for output in cell.get("outputs", []):
+            # Without the state of its widgets a page would say "model not found"; the HTML
+            # beside it shows the first view.
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
         digest = hashlib.sha256(cell.source.encode("utf-8")).hexdigest()
         length = 8
         while (name := digest[:length]) in seen:
@@ -65,7 +69,7 @@ def main():
             notebook = jupytext.read(options.source, fmt="py:percent")
         else:
             notebook = nbformat.read(path, as_version=4)
-        run(notebook, path.resolve().parent)
+        run(tidy(notebook), path.resolve().parent)
         nbformat.write(tidy(notebook), path)
         print(f"{path}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells", file=sys.stderr)
 

@@ -1,6 +1,7 @@
 """Every exercise and every quiz, from its spec: a new one is proven by being listed."""
 
 import ast
+import dataclasses
 import re
 from pathlib import Path
 
@@ -129,11 +130,8 @@ def test_mend_starts_from_a_known_mistake(id):
     exercise = FUNCTIONS[id]
     if exercise.kind == "mend":
         buggy = run_cell(stub_source(id), id)
-        touched = lambda *arguments: buggy(*arguments)  # noqa: E731
-        assert check(id, touched).mistake == exercise.wrong_answers[0].name
+        assert check(id, lambda *arguments: buggy(*arguments)).mistake == exercise.wrong_answers[0].name
         assert exercise.wrong_answers[0].answer is exercise.buggy
-        # The examples on view are right: the bug has to be looked for, or they show it.
-        assert "..." not in stub_source(id)
     else:
         assert stub_source(id).endswith("    ...")
 
@@ -154,7 +152,7 @@ def test_lookup_table_of_the_examples_fails(id):
 
 
 @pytest.mark.parametrize("id", FUNCTIONS)
-def test_mistakes_that_any_function_can_have(id):
+def test_mistakes_that_any_function_can_have(id, monkeypatch):
     exercise = FUNCTIONS[id]
     reference = exercise.reference
 
@@ -170,6 +168,9 @@ def test_mistakes_that_any_function_can_have(id):
         result = reference(*arguments)
         return [result] if isinstance(result, tuple) else (result,)
 
+    def forgets(*arguments):
+        reference(*arguments)
+
     def floods(*arguments):
         while True:
             print("x" * 100)
@@ -178,9 +179,9 @@ def test_mistakes_that_any_function_can_have(id):
         while True:
             pass
 
-    quick = __import__("dataclasses").replace(exercise, seconds=0.2)
+    quick = dataclasses.replace(exercise, seconds=0.2)
     found = {
-        "none": check(id, lambda *arguments: reference(*arguments) and None),
+        "none": check(id, forgets),
         "printed": check(id, lambda *arguments: print(reference(*arguments))),
         "type": check(id, wrapped),
         "called": check(id, reference(*exercise.examples[0])),
@@ -193,10 +194,8 @@ def test_mistakes_that_any_function_can_have(id):
     assert found["flood"].mistake == "too-much-output"
     if isinstance(exercise.examples[0][0], (list, dict)):
         assert check(id, changes).mistake == "changes-argument"
-    patched = pytest.MonkeyPatch()
-    with patched.context() as patch:
-        patch.setattr("bpe_core.classroom.checking.find", lambda _: quick)
-        assert check(id, loops).mistake == "endless-loop"
+    monkeypatch.setattr("bpe_core.classroom.checking.find", lambda _: quick)
+    assert check(id, loops).mistake == "endless-loop"
 
 
 @pytest.mark.parametrize("id", FUNCTIONS)
@@ -207,9 +206,6 @@ def test_no_hint_or_message_holds_the_solution(id):
     lines = {line for line in lines if len(line) > 14}
     for text in [*exercise.hints, *(known.message for known in exercise.wrong_answers)]:
         squeezed = re.sub(r"\s+", "", text)
-        assert not [line for line in lines if line in squeezed]
-    for known in exercise.wrong_answers:  # and the card, which shows more than the message
-        squeezed = re.sub(r"\s+", "", check(id, known.answer)._repr_html_())
         assert not [line for line in lines if line in squeezed]
 
 
@@ -248,9 +244,7 @@ def test_predictions(id):
     answer = re.escape(repr(exercise.answer))
     words = {3: "three", 13: "thirteen"}.get(exercise.answer if type(exercise.answer) is int else None, answer)
     for text in [*exercise.hints, *(known.message for known in exercise.wrong_answers)]:
-        assert (
-            not re.search(rf"(?<!\w)({answer}|{words})(?!\w)", text, re.IGNORECASE) or id == "3.5" and "13" not in text
-        )
+        assert not re.search(rf"(?<!\w)({answer}|{words})(?!\w)", text, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("id", CHOICES)
@@ -337,3 +331,27 @@ def test_all_cells_in_a_real_kernel(source_of, word, tmp_path, monkeypatch):
     texts = check_texts(run(nbformat.v4.new_notebook(cells=cells), tmp_path, tmp_path, monkeypatch))
     assert set(texts) == set(ALL)
     assert all(text.startswith(word) for text in texts.values()), texts
+
+
+KERNEL_TRIALS = {
+    "endless-loop": "def count_pairs_in_word(word):\n    while True:\n        try: pass\n        except: pass",
+    "too-much-output": "def count_pairs_in_word(word):\n    while True: print(word)",
+    "exit": "def count_pairs_in_word(word):\n    exit()",
+    "shadowed-builtin": "sum = 0\ndef count_pairs_in_word(word):\n    return sum(1 for _ in word)",
+    "KeyError": "def count_pairs_in_word(word):\n    counts = {}\n    counts['x'] += 1  # here",
+}
+
+
+def test_trouble_in_a_real_kernel(tmp_path, monkeypatch):
+    cells = ["from bpe_core.classroom import check"]
+    for source in KERNEL_TRIALS.values():
+        cells += [source, check_call("2.1") + ".mistake", check_call("2.1")]
+    cells.append("1 + 1")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    notebook = run(notebook, tmp_path, tmp_path, monkeypatch)
+    texts = [cell.outputs[-1].data["text/plain"] if cell.outputs else "" for cell in notebook.cells]
+    assert texts[-1] == "2"
+    for i, mistake in enumerate(KERNEL_TRIALS):
+        assert texts[2 + 3 * i] == repr(mistake), texts[3 + 3 * i]
+        assert str(tmp_path) not in texts[3 + 3 * i] and "ipykernel" not in texts[3 + 3 * i]
+    assert ">   3 |     counts['x'] += 1  # here" in texts[-2]

@@ -37,12 +37,31 @@ def test_saved_form_is_the_same_everywhere(path):
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
     assert notebook.metadata.language_info == {"name": "python"}
     nbformat.validate(notebook)
+    for cell in code_cells(path):
+        for output in cell.outputs:
+            assert "application/vnd.jupyter.widget-view+json" not in output.get("data", {})
+            if "live" in cell.metadata.get("tags", []):
+                assert "Run this cell" in output.data["text/html"], "a live cell says what it needs"
 
 
 def test_cells_are_short(path):
     for cell in code_cells(path):
         if "exercise" not in cell.metadata.get("tags", []):
             assert len(cell.source.splitlines()) <= 25, cell.source
+
+
+def test_code_fits_the_page(path):
+    for cell in code_cells(path):
+        assert max(map(len, cell.source.splitlines())) <= 88, cell.source
+
+
+def test_formulas_need_no_math_library(path):
+    assert not re.search(r"\$[^$\n]*\\[a-z]+[^$\n]*\$|\\frac|\\ell", markdown(path))
+
+
+def test_the_voice(path):
+    banned = r"\b(simply|obviously|let's|let us|dive in|super|awesome|of course|powerful)\b|!(?=\s|$)"
+    assert not re.findall(banned, markdown(path), flags=re.IGNORECASE | re.MULTILINE)
 
 
 def test_images_have_words_beside_them(path):
@@ -55,14 +74,8 @@ def test_images_have_words_beside_them(path):
 
 def test_the_parts_that_every_lesson_has(path):
     text = markdown(path)
-    for part in (
-        "**In plain words**",
-        "**Going deeper",
-        "## Common mistakes",
-        "## Recap",
-        "## Quiz",
-        "## What comes next",
-    ):
+    parts = ["## Common mistakes", "## Recap", "## Quiz", "## What comes next", "**In plain words.**", "Going deeper:"]
+    for part in parts:
         if path.stem[:2] != "00":
             assert part in text, part
     assert re.search(r"(?m)^# ", text) and re.search(r"\d+ minutes", text)

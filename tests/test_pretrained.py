@@ -547,7 +547,7 @@ def test_truncated_and_enormous_files(tmp_path, monkeypatch):
 def test_ten_million_merges_are_refused(tmp_path):
     path = tmp_path / "huge.json"
     merges = ",".join(['["a","b"]'] * 10_000_000)
-    path.write_text('{"model": {"type": "BPE", "vocab": {}, "merges": [%s]}}' % merges, encoding="utf-8")
+    path.write_text('{"model": {"type": "BPE", "vocab": {}, "merges": [' + merges + "]}}", encoding="utf-8")
     with pytest.raises(ValueError, match="huge.json: 100,000,0.. bytes; a tokenizer file has 64,000,000 at most"):
         load_huggingface(path)
 

@@ -1,0 +1,15 @@
+"""The classroom: check an answer, ask for a hint or the solution, take a quiz, see your progress.
+
+Reading order: spec (what an exercise is), exercises (the exercises), values and running
+(how an answer is run without trusting it), verdicts (what to say about it), checking,
+cards, helping, quizzes, records and progress. Set the environment variable
+``BPE_COURSE_PROGRESS`` to a file path to keep the progress elsewhere, see ``records``.
+"""
+
+from .cells import check_call, solution_source, stub_source
+from .checking import check
+from .helping import hint, solution
+from .progress import progress
+from .quizzes import quiz
+
+__all__ = ["check", "check_call", "hint", "progress", "quiz", "solution", "solution_source", "stub_source"]

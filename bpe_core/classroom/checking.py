@@ -1,0 +1,177 @@
+"""check(): one answer in, one card out, and one line in the progress file."""
+
+from typing import Any
+
+from . import records
+from .cards import Result
+from .exercises import find
+from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise
+from .values import kind_of, loosen, read, show, type_difference
+from .verdicts import Verdict, article, example_rows, is_result, judge
+
+
+def check(id: str, answer: Any, *, seed: int = SEED) -> Result:
+    """Check an answer to an exercise and say what is right or wrong about it.
+
+    Args:
+        id: the exercise, such as ``"2.1"``.
+        answer: the function itself (without calling it), the value, or the letter.
+        seed: for the random inputs; the same seed gives the same card.
+
+    Returns:
+        A card. Its ``outcome`` is "not attempted", "passed", "wrong" or "error", its
+        ``mistake`` the name of the mistake, its ``message`` the reason.
+
+    Raises:
+        LookupError: there is no such exercise; the error lists the nearest ones.
+        TypeError: the id is no text.
+
+    Example:
+        >>> check("2.1", ...)
+        ○ Not attempted · Exercise 2.1 · Count the pairs of one word
+          Fill in the cell above, run it, then run this one again.
+          20 points. Stuck? `hint("2.1")`
+    """
+    exercise = find(id)
+    if exercise.is_untouched(answer):
+        return _not_attempted(exercise)
+    if isinstance(exercise, FunctionExercise):
+        verdict = _check_function(exercise, answer, seed)
+    elif isinstance(exercise, PredictExercise):
+        verdict = _check_prediction(exercise, answer)
+    else:
+        verdict = _check_choice(exercise, answer)
+    records.record(exercise.id, verdict.outcome, verdict.mistake)
+    return _card(exercise, verdict)
+
+
+def _not_attempted(exercise: Exercise) -> Result:
+    message = "Fill in the cell above, run it, then run this one again."
+    if exercise.kind == "mend":
+        message = (
+            "The code above is still as you found it. Find the bug, mend it, run the cell, then run this one again."
+        )
+    elif exercise.kind == "predict":
+        message = "Write your prediction in place of `...` in the cell above, run it, then run this one again."
+    elif exercise.kind == "choose":
+        message = (
+            "Write the letter of your choice in place of `...` in the cell above, run it, then run this one again."
+        )
+    return Result(
+        "not attempted",
+        _heading(exercise),
+        (message,),
+        footer=f'{exercise.points} points. Stuck? `hint("{exercise.id}")`',
+        exercise=exercise.id,
+        outcome="not attempted",
+        message=message,
+    )
+
+
+def _heading(exercise: Exercise) -> str:
+    return f"Exercise {exercise.id} · {exercise.title}"
+
+
+def _card(exercise: Exercise, verdict: Verdict) -> Result:
+    passed = verdict.outcome == "passed"
+    is_function = isinstance(exercise, FunctionExercise)
+    paragraphs = [verdict.message]
+    code = ""
+    if is_function and verdict.run and verdict.run.failure:
+        code = "\n".join(
+            f"{'>' if here else ' '} {number:>3} | {text}" for number, text, here in verdict.run.failure.lines
+        )
+        if code:
+            paragraphs.append("The input it was given, and your code; `>` marks the line where it stopped:")
+    again = "Change your answer, run both cells again."
+    return Result(
+        verdict.outcome,
+        _heading(exercise),
+        tuple(paragraphs),
+        rows=example_rows(exercise, verdict) if is_function else (),
+        code=code,
+        footer=f"{exercise.points} of {exercise.points} points."
+        if passed
+        else f'{again} Stuck? `hint("{exercise.id}")` · 0 of {exercise.points} points',
+        exercise=exercise.id,
+        outcome=verdict.outcome,
+        mistake=verdict.mistake,
+        message=verdict.message,
+    )
+
+
+# --- Functions -----------------------------------------------------------------------------
+
+
+def _check_function(exercise: FunctionExercise, answer: Any, seed: int) -> Verdict:
+    if callable(answer):
+        return judge(exercise, answer, seed)
+    call = f'check("{exercise.id}", {exercise.name})'
+    value = read(answer)
+    if value == ("str", exercise.name):
+        message = f"This is the function's name as a text. Give the function itself, without quotes: `{call}`."
+    elif value == ("None", None) or is_result(exercise, value):
+        message = (
+            f"This is {article(kind_of(value))}, as one gets it by calling the function. Give the function itself, "
+            f"without calling it: `{call}`."
+        )
+    else:
+        message = f"This is {article(kind_of(value))}. What is expected is your function: `{call}`."
+    return Verdict("wrong", "no-function", message)
+
+
+# --- Predictions ---------------------------------------------------------------------------
+
+
+def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
+    value, expected = read(answer), read(exercise.answer)
+    if exercise.accepts(value):
+        return Verdict("passed", None, exercise.why)
+    for known in exercise.wrong_answers:
+        if _is_known(known.answer, value, answer):
+            return Verdict("wrong", known.name, known.message)
+    if callable(answer):
+        message = f"This is a function. What is expected is a value: {exercise.expects}."
+        return Verdict("wrong", "wrong-type", message)
+    if difference := type_difference(value, expected):
+        where, found, wanted = difference
+        same_content = loosen(value) == loosen(expected)
+        if same_content or not where:
+            place = f"{where[0].upper()}{where[1:]} is" if where else "Your answer is"
+            quotes = " Write it without quotes." if found == "str" and wanted in ("int", "float") else ""
+            message = f"{place} {article(found)}; expected is {exercise.expects}.{quotes}"
+            return Verdict("wrong", "wrong-type", message)
+    message = f"`{show(value)}` is not what comes out. Do it by hand, one step at a time, and write each step down."
+    return Verdict("wrong", None, message)
+
+
+def _is_known(known: Any, value: tuple, answer: Any) -> bool:
+    if not callable(known):
+        return value == read(known)
+    if value[0] in ("subclass", "other", "huge"):
+        return False
+    try:
+        return bool(known(answer))
+    except (TypeError, ValueError, AttributeError, LookupError):  # a value of another type
+        return False
+
+
+# --- Choices -------------------------------------------------------------------------------
+
+
+def _check_choice(exercise: ChooseExercise, answer: Any) -> Verdict:
+    letter = answer.strip(" ().").lower() if type(answer) is str else None
+    if letter is None or len(letter) != 1 or letter not in exercise.letters:
+        given = show(read(answer), 40)
+        return Verdict("wrong", "no-option", f"`{given}` is none of the options. Expected is {exercise.expects}.")
+    if letter == exercise.answer:
+        return Verdict("passed", None, explain_options(exercise))
+    return Verdict("wrong", f"option-{letter}", f"{letter}) {exercise.options[exercise.letters.index(letter)].why}")
+
+
+def explain_options(exercise: ChooseExercise) -> str:
+    """Return one line for each option: whether it is right, and why."""
+    return "\n".join(
+        f"{'✓' if option.right else '✗'} {letter}) {option.why}"
+        for letter, option in zip(exercise.letters, exercise.options)
+    )

@@ -1,0 +1,78 @@
+"""hint() and solution(): help in small steps."""
+
+from . import records
+from .cards import Card
+from .checking import explain_options
+from .exercises import find
+from .spec import Exercise, FunctionExercise, PredictExercise, docstring_free_source
+
+ATTEMPTS = 2  # after so many, solution() shows at once
+
+_hints_shown: dict[str, int] = {}
+_asked: set[str] = set()
+
+
+def hint(id: str) -> Card:
+    """Show the next hint of an exercise, from vague to concrete; after the last, the last again.
+
+    Args:
+        id: the exercise, such as ``"2.1"``.
+
+    Returns:
+        A card.
+
+    Raises:
+        LookupError: there is no such exercise.
+
+    Example:
+        >>> hint("2.1").heading.startswith("Exercise 2.1 · Count the pairs of one word · hint")
+        True
+    """
+    exercise = find(id)
+    number = min(_hints_shown.get(id, 0) + 1, len(exercise.hints))
+    _hints_shown[id] = number
+    if number < len(exercise.hints):
+        footer = f'Need more? Run `hint("{id}")` again.'
+    else:
+        footer = f'This is the last hint. `solution("{id}")` shows the solution.'
+    heading = f"Exercise {id} · {exercise.title} · hint {number} of {len(exercise.hints)}"
+    return Card("hint", heading, (exercise.hints[number - 1],), footer=footer)
+
+
+def solution(id: str) -> Card:
+    """Show the solution of an exercise: after two attempts, or when asked twice.
+
+    Args:
+        id: the exercise, such as ``"2.1"``.
+
+    Returns:
+        A card: the solution, or a line that says how to see it.
+
+    Raises:
+        LookupError: there is no such exercise.
+
+    Example:
+        >>> "again" in repr(solution("2.1"))
+        True
+    """
+    exercise = find(id)
+    tried = records.attempts_of(id)
+    done = any(entry["outcome"] == "passed" for entry in tried)
+    if not done and len(tried) < ATTEMPTS and id not in _asked:
+        _asked.add(id)
+        text = "You learn more from an attempt of your own. The solution shows by itself once you have made two."
+        footer = f'To see it now, run `solution("{id}")` again. A hint first: `hint("{id}")`'
+        return Card("solution", f"Exercise {id} · {exercise.title}", (text,), footer=footer)
+    return _solution_card(exercise)
+
+
+def _solution_card(exercise: Exercise) -> Card:
+    heading = f"Exercise {exercise.id} · {exercise.title}"
+    if isinstance(exercise, FunctionExercise):
+        return Card("solution", heading, ("One way to write it:",), code=exercise.solution)
+    if isinstance(exercise, PredictExercise):
+        rows = ((exercise.variable, repr(exercise.answer)),)
+        code = docstring_free_source(exercise.proof)
+        return Card("solution", heading, (exercise.why, "Computed:"), rows, code)
+    rows = ((exercise.variable, f'"{exercise.answer}"'),)
+    return Card("solution", heading, (explain_options(exercise),), rows)

@@ -1,0 +1,168 @@
+"""The progress file: what was tried, in one small JSON file that belongs to the learner.
+
+It holds exercise, outcome, the mistake's name, the attempt's number and the time; never
+code, never a name. Delete it and the course starts anew.
+
+Where it is: the file that the environment variable ``BPE_COURSE_PROGRESS`` names, else
+``bpe-course/progress.json`` in the user's data folder: ``~/.local/share`` (or
+``$XDG_DATA_HOME``) on Linux, ``~/Library/Application Support`` on macOS, ``%APPDATA%`` on
+Windows. Every change reads the file again, writes a new one beside it and renames it, so
+that a crash leaves the old file whole and two open notebooks do not lose each other's work.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+VERSION = 1
+KEPT = 50  # attempts kept for one exercise
+
+_memory: list[dict] = []  # what this kernel did while the file could not be written
+_warned: set[str] = set()
+
+
+def progress_path() -> Path:
+    """Return the path of the progress file; it need not exist.
+
+    Example:
+        >>> progress_path().name.endswith(".json")
+        True
+    """
+    if chosen := os.environ.get("BPE_COURSE_PROGRESS"):
+        return Path(chosen).expanduser()
+    home = Path(os.path.expanduser("~"))
+    if sys.platform == "win32":
+        folder = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
+    elif sys.platform == "darwin":
+        folder = home / "Library" / "Application Support"
+    else:
+        folder = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return folder / "bpe-course" / "progress.json"
+
+
+def record(exercise: str, outcome: str, mistake: str | None = None) -> None:
+    """Add one attempt. Never raises: the course runs on without a progress file.
+
+    Args:
+        exercise: the exercise's id, or ``"quiz 2.1"`` for a quiz question.
+        outcome: "passed", "wrong" or "error".
+        mistake: the name of the mistake.
+    """
+    entry = {
+        "exercise": exercise,
+        "outcome": outcome,
+        "mistake": mistake,
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    path = progress_path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(path):
+            data = _load(path)
+            _add(data["attempts"], entry)
+            _write(path, data)
+    except OSError as error:
+        _warn(f"Progress is kept for this session only: {path} cannot be written ({error.strerror}).")
+        _add(_memory, entry)
+
+
+def attempts() -> list[dict]:
+    """Return all attempts: dicts with exercise, outcome, mistake, attempt and time, oldest first."""
+    try:
+        kept = _load(progress_path())["attempts"]
+    except OSError:
+        kept = []
+    return kept + _memory
+
+
+def attempts_of(exercise: str) -> list[dict]:
+    """Return the attempts at one exercise, oldest first."""
+    return [entry for entry in attempts() if entry["exercise"] == exercise]
+
+
+def passed() -> set[str]:
+    """Return the ids of what was passed at some time; a later wrong try does not undo it."""
+    return {entry["exercise"] for entry in attempts() if entry["outcome"] == "passed"}
+
+
+def _add(entries: list[dict], entry: dict) -> None:
+    mine = [old for old in entries if old["exercise"] == entry["exercise"]]
+    if mine and mine[-1]["outcome"] == entry["outcome"] == "passed":
+        return  # a cell run again
+    entries.append(entry | {"attempt": 1 + max((old["attempt"] for old in mine), default=0)})
+    first_pass = next((old for old in mine if old["outcome"] == "passed"), None)
+    for old in mine[: max(0, len(mine) + 1 - KEPT)]:
+        if old is not first_pass:
+            entries.remove(old)
+
+
+# --- The file ------------------------------------------------------------------------------
+
+
+def _load(path: Path) -> dict:
+    # {"version": 1, "attempts": [...]}; a file that cannot be read as that is set aside.
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(data, dict) or not isinstance(data.get("attempts", []), list):
+            raise ValueError("not a progress file")
+    except FileNotFoundError:
+        data = {}
+    except (ValueError, RecursionError):
+        _set_aside(path)
+        data = {}
+    # Other versions may lack a field or have more: take what is known, keep the rest.
+    data["version"] = max(VERSION, data["version"]) if isinstance(data.get("version"), int) else VERSION
+    data["attempts"] = [entry for old in data.get("attempts", []) if (entry := _completed(old))]
+    return data
+
+
+def _completed(old: object) -> dict | None:
+    if not isinstance(old, dict) or not isinstance(old.get("exercise"), str) or not isinstance(old.get("outcome"), str):
+        return None
+    attempt = old.get("attempt")
+    return {"mistake": None, "time": None} | old | {"attempt": attempt if isinstance(attempt, int) else 1}
+
+
+def _set_aside(path: Path) -> None:
+    number = 1
+    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    os.replace(path, aside)
+    _warn(f"The progress file was damaged. It is kept as {aside}, and a new one begins.")
+
+
+def _write(path: Path, data: dict) -> None:
+    handle, name = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(data, file, ensure_ascii=False, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+@contextmanager
+def _locked(path: Path):
+    # Between two kernels: a lock that the system releases even when a kernel dies.
+    try:
+        import fcntl
+    except ImportError:  # Windows: reading again before writing has to do
+        yield
+        return
+    with open(path.with_name(path.name + ".lock"), "w") as file:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _warn(line: str) -> None:
+    if line not in _warned:
+        _warned.add(line)
+        print(line)

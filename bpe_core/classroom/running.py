@@ -1,0 +1,390 @@
+"""Run a learner's function: on copies, within a time limit, with its output caught.
+
+The kernel must survive whatever the function does. An endless loop, a flood of printing,
+``exit()`` and a list of ten billion items all end as a ``Failure`` that says so.
+"""
+
+import _thread
+import builtins
+import copy
+import functools
+import io
+import linecache
+import signal
+import sys
+import threading
+import time
+import types
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from .values import Tagged, plain, read, type_name
+
+MAX_OUTPUT = 20_000  # characters, for one call
+MEMORY = 1 << 30  # bytes beyond what the kernel uses already
+
+
+class TimeIsUp(BaseException):
+    """Raised inside the learner's code when its time is over; ``except Exception`` lets it through."""
+
+
+class TooMuchOutput(BaseException):
+    """Raised by ``print`` inside the learner's code when it has printed more than anyone reads."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What stopped a call: its kind, the error's name and text, and the learner's own lines."""
+
+    kind: str  # "error", "time", "output", "exit", "memory"
+    name: str
+    text: str = ""
+    lines: tuple[tuple[int, str, bool], ...] = ()  # (number, source, is it the one)
+    variables: frozenset[str] = frozenset()  # the names that the learner's function assigns
+
+
+@dataclass(frozen=True)
+class Run:
+    """One call: the arguments, what came back or went wrong, what was printed, what it changed."""
+
+    arguments: Tagged
+    value: Tagged | None = None
+    failure: Failure | None = None
+    printed: str = ""
+    changed: bool = False
+
+    def stops(self) -> bool:
+        """Say whether there is no point in further calls."""
+        if self.failure:
+            return self.failure.kind != "error"
+        return self.value[0] == "huge"
+
+    def outcome(self) -> tuple:
+        """Return what two runs have in common when they show the same mistake."""
+        if self.failure:
+            return (self.failure.kind, self.failure.name)
+        return ("value", self.value, self.changed)
+
+
+def run_all(function: Callable, probes: Sequence[tuple], *, seconds: float = 2.0) -> list[Run]:
+    """Call a function on each tuple of arguments.
+
+    Args:
+        function: the learner's function; it gets copies.
+        probes: tuples of arguments, made of built-in types.
+        seconds: time for all the calls together.
+
+    Returns:
+        One Run for each probe. After a failure that is no ordinary error (time, output,
+        exit, memory), and after a huge result, the rest are not run.
+
+    Example:
+        >>> [run.value for run in run_all(len, [([],), ([1],)])]
+        [('int', 0), ('int', 1)]
+    """
+    runs = []
+    names = namespace(function)
+    with time_limit(seconds) as clock, memory_limit(MEMORY), exit_raises():
+        for probe in probes:
+            runs.append(_run_one(function, probe, clock, names))
+            if runs[-1].stops():
+                break
+    return runs
+
+
+def _run_one(function: Callable, probe: tuple, clock: "Clock", names: dict | None) -> Run:
+    before = read(probe)
+    arguments = copy.deepcopy(probe)
+    value = failure = None
+    with captured_output() as output:
+        try:
+            value = clock.call(function, arguments)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            failure = describe_failure(error, names)
+    if failure is None:
+        if type(value) is types.CoroutineType:
+            value.close()
+        value = read(value)
+    return Run(before, value, failure, output.text(), read(arguments) != before)
+
+
+def namespace(function: Callable) -> dict | None:
+    """Return the names that a function sees: those of the notebook, for one written there."""
+    plain = plain_function(function)
+    return plain.__globals__ if plain else None
+
+
+def plain_function(function: Any) -> types.FunctionType | None:
+    """Return the Python function behind a method, a partial or a decorator, if there is one."""
+    for _ in range(10):
+        kind = type(function)
+        if kind is types.FunctionType:
+            return function
+        if kind is types.MethodType:
+            function = function.__func__
+        elif kind is functools.partial:
+            function = function.func
+        elif kind is functools._lru_cache_wrapper:
+            function = function.__wrapped__
+        else:
+            return None
+    return None
+
+
+# --- What went wrong, and where ---------------------------------------------------------
+
+
+def describe_failure(error: BaseException, names: dict | None) -> Failure:
+    """Turn an exception into a Failure, without trusting the exception's own methods."""
+    kind = type(error)
+    frames = _learner_frames(error, names)
+    lines = _lines(*frames[-1]) if frames else ()
+    variables = frozenset(frames[-1][0].f_code.co_varnames) if frames else frozenset()
+    if kind is TimeIsUp:
+        return Failure("time", "TimeIsUp", "", lines, variables)
+    if kind is TooMuchOutput:
+        return Failure("output", "TooMuchOutput", "", lines, variables)
+    if issubclass(kind, SystemExit):
+        return Failure("exit", "SystemExit", "", lines, variables)
+    if issubclass(kind, MemoryError):
+        return Failure("memory", "MemoryError", "", lines, variables)
+    return Failure("error", type_name(kind), _error_text(error)[:300], lines, variables)
+
+
+def _error_text(error: BaseException) -> str:
+    # str(error) may call methods that the learner wrote; only plain arguments are shown.
+    arguments = BaseException.__dict__["args"].__get__(error)
+    try:
+        plain(read(arguments))
+    except ValueError:
+        return ""
+    if type(error) is getattr(builtins, type_name(type(error)), None):
+        return str(error)
+    return ", ".join(map(str, arguments))
+
+
+def _learner_frames(error: BaseException, names: dict | None) -> list[tuple[types.FrameType, int]]:
+    step, frames = error.__traceback__, []
+    while step:
+        if names is not None and step.tb_frame.f_globals is names:
+            frames.append((step.tb_frame, step.tb_lineno or _line_before(step)))
+        step = step.tb_next
+    return frames
+
+
+def _line_before(step: types.TracebackType) -> int:
+    # Python 3.12 can stop at an instruction of its own making, which belongs to no line.
+    code = step.tb_frame.f_code
+    lines = [line for start, _, line in code.co_lines() if line and start <= step.tb_lasti]
+    return lines[-1] if lines else code.co_firstlineno
+
+
+def _lines(frame: types.FrameType, number: int) -> tuple[tuple[int, str, bool], ...]:
+    name = frame.f_code.co_filename
+    shown = []
+    for i in range(max(frame.f_code.co_firstlineno, number - 2), number + 2):
+        source = linecache.getline(name, i, frame.f_globals).rstrip()
+        if source or i == number:
+            shown.append((i, source[:200] or "(source not found)", i == number))
+    return tuple(shown)
+
+
+# --- Time ------------------------------------------------------------------------------
+
+
+class Clock:
+    """Calls functions and, once the deadline is past, raises TimeIsUp inside them, again and again."""
+
+    def __init__(self, seconds: float):
+        """Start the time that all calls share."""
+        self.deadline = time.monotonic() + seconds
+        self.trace_calls = False  # whether each line must look at the time
+
+    def call(self, function: Callable, arguments: tuple) -> Any:
+        """Call the function; this frame marks where the learner's code begins."""
+        before = sys.gettrace()
+        try:
+            if self.trace_calls:
+                sys.settrace(self.look)
+            return function(*arguments)
+        finally:
+            if sys.gettrace() is not before:
+                sys.settrace(before)
+
+    def is_over(self) -> bool:
+        """Say whether the deadline is past."""
+        return time.monotonic() >= self.deadline
+
+    def look(self, frame: types.FrameType, event: str, arg: Any) -> Callable:
+        """Trace function: raise at the next call, line or instruction after the deadline."""
+        if event in ("call", "line", "opcode") and self.is_over():
+            raise TimeIsUp
+        frame.f_trace_opcodes = self.trace_calls  # `while True: pass` has no second line
+        return self.look
+
+    def ring(self, frame: types.FrameType | None) -> None:
+        """Raise TimeIsUp if the learner's code is running; let ours run on.
+
+        A bare ``except:`` in a loop would swallow one exception. So the frames are traced
+        from now on: the first line of the ``except`` block raises the next one, outside
+        of the ``try``.
+        """
+        frames = []
+        while frame and frame.f_code is not Clock.call.__code__:
+            frames.append(frame)
+            frame = frame.f_back
+        if frame is None or not frames or frames[-1].f_code.co_filename == __file__:
+            return
+        for inner in frames:
+            inner.f_trace = self.look
+        sys.settrace(self.look)
+        raise TimeIsUp
+
+
+@contextmanager
+def time_limit(seconds: float):
+    """Give a Clock that rings in the main thread by a signal, elsewhere by looking at each line.
+
+    A long call inside C code (``sum(range(10**12))``) cannot be stopped by either.
+    """
+    clock = Clock(seconds)
+    if threading.current_thread() is not threading.main_thread():
+        clock.trace_calls = True
+        yield clock
+        return
+    number = getattr(signal, "SIGALRM", signal.SIGINT)
+    previous = signal.getsignal(number)
+
+    def handle(signum, frame):
+        if clock.is_over():
+            clock.ring(frame)
+        elif callable(previous):  # someone else's signal: the stop button, on Windows
+            previous(signum, frame)
+
+    signal.signal(number, handle)
+    stop = start_alarm(seconds, number, clock)
+    try:
+        yield clock
+    finally:
+        stop()
+        signal.signal(number, signal.SIG_DFL if previous is None else previous)
+
+
+def start_alarm(seconds: float, number: int, clock: Clock) -> Callable:
+    """Send a signal to the main thread after some seconds, and every 10 ms from then on.
+
+    Returns:
+        The function that stops it.
+    """
+    if hasattr(signal, "setitimer"):
+        started = time.monotonic()
+        rest, interval = signal.setitimer(signal.ITIMER_REAL, seconds, 0.01)
+
+        def stop():
+            left = max(rest - (time.monotonic() - started), 0.001) if rest else 0
+            signal.setitimer(signal.ITIMER_REAL, left, interval)
+
+        return stop
+    over = threading.Event()
+
+    def wait():
+        pause = seconds
+        while not over.wait(pause):
+            _thread.interrupt_main(number)
+            pause = 0.01
+
+    thread = threading.Thread(target=wait, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # no threads here (Pyodide)
+        clock.trace_calls = True
+        return over.set
+
+    def stop_thread():
+        over.set()
+        thread.join()
+
+    return stop_thread
+
+
+# --- Exit, memory and output -------------------------------------------------------------------
+
+
+@contextmanager
+def exit_raises():
+    """Let ``exit()`` raise SystemExit in a notebook too, where it would end the kernel."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is None:
+        yield
+        return
+
+    def ask_exit():
+        raise SystemExit
+
+    before = shell.__dict__.get("ask_exit")
+    shell.ask_exit = ask_exit
+    try:
+        yield
+    finally:
+        if before is None:
+            del shell.ask_exit
+        else:
+            shell.ask_exit = before
+
+
+@contextmanager
+def memory_limit(extra: int):
+    """Allow the process ``extra`` bytes more than it has, where the system can (Linux)."""
+    try:
+        import resource
+
+        with open("/proc/self/statm") as file:
+            used = int(file.read().split()[0]) * resource.getpagesize()
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        wanted = used + extra
+        if soft != resource.RLIM_INFINITY:
+            wanted = min(wanted, soft)
+        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+    except (ImportError, OSError, ValueError):
+        yield
+        return
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+@dataclass(eq=False)
+class CappedOutput(io.TextIOBase):
+    """A text stream that keeps what is written and raises TooMuchOutput beyond a limit."""
+
+    parts: list = field(default_factory=list)
+    length: int = 0
+
+    def write(self, text: str) -> int:
+        """Keep the text."""
+        self.length += len(text)
+        if self.length > MAX_OUTPUT:
+            raise TooMuchOutput
+        self.parts.append(str(text))
+        return len(text)
+
+    def text(self) -> str:
+        """Return all that was written."""
+        return "".join(self.parts)
+
+
+@contextmanager
+def captured_output():
+    """Catch what is printed, to stdout and stderr, in a CappedOutput."""
+    output = CappedOutput()
+    before = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = output
+    try:
+        yield output
+    finally:
+        sys.stdout, sys.stderr = before

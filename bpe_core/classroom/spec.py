@@ -1,0 +1,378 @@
+"""What an exercise is: one spec holds all that the notebook, check, hint and solution need.
+
+A wrong answer is its own detector: an exercise lists the wrong answers that learners
+really give, each with the words that help. Three classes cover four kinds:
+
+=================  =======================  ==========================================
+kind               class                    the learner gives
+=================  =======================  ==========================================
+``write, mend``    ``FunctionExercise``     a function, from a stub or from broken code
+``predict``        ``PredictExercise``      a value, before running anything
+``choose``         ``ChooseExercise``       the letter of an explanation
+=================  =======================  ==========================================
+"""
+
+import ast
+import inspect
+import random
+import textwrap
+import types
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from .running import plain_function
+from .values import Tagged, as_dict, read, same
+
+SEED = 20260  # check() is reproducible: the same answer gets the same card
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """A wrong answer that is known.
+
+    Attributes:
+        name: a short name for the progress file, such as ``"skips-last-pair"``.
+        answer: the buggy function; for a prediction, the value, or a function that says
+            of a value whether this is the mistake.
+        message: what to tell the learner: what went wrong, never the solution.
+    """
+
+    name: str
+    answer: Any
+    message: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a choice: its text, whether it is right, and why or why not."""
+
+    text: str
+    right: bool
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """What all exercises have.
+
+    Attributes:
+        id: notebook and number, ``"2.1"``.
+        title: a few words.
+        points: what it is worth, once.
+        hints: from vague to concrete; none gives the solution away.
+        wrong_answers: the known mistakes.
+    """
+
+    id: str
+    title: str
+    points: int
+    hints: tuple[str, ...]
+    wrong_answers: tuple[WrongAnswer, ...] = ()
+
+    @property
+    def notebook(self) -> int:
+        """The number of the notebook it belongs to."""
+        return int(self.id.split(".")[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionExercise(Exercise):
+    """Write a function, or mend one.
+
+    Attributes:
+        reference: the right function. Its source is the shown solution; its docstring is
+            the task, and the examples in it are the visible ones.
+        make_probes: takes a random.Random, returns more tuples of arguments.
+        expects: the kind of result, in words.
+        buggy: for "mend", the function as the learner finds it.
+        needs: lines of import that stand above the function.
+        any_dict: whether a Counter or defaultdict passes for a dict.
+        ordered: whether the order of a dict's keys counts.
+        tolerance: how far a float may be off.
+        seconds: the time limit for all calls together.
+    """
+
+    reference: Callable
+    make_probes: Callable[[random.Random], list]
+    expects: str
+    buggy: Callable | None = None
+    needs: str = ""
+    any_dict: bool = False
+    ordered: bool = False
+    tolerance: float = 0.0
+    seconds: float = 2.0
+
+    @property
+    def kind(self) -> str:
+        """``"write"`` or ``"mend"``."""
+        return "mend" if self.buggy else "write"
+
+    @property
+    def name(self) -> str:
+        """The name of the function that the learner writes."""
+        return self.reference.__name__
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of its parameters."""
+        return tuple(inspect.signature(self.reference).parameters)
+
+    @cached_property
+    def examples(self) -> tuple[tuple, ...]:
+        """The arguments of the docstring's examples, which the learner sees."""
+        return tuple(docstring_calls(self.reference))
+
+    def probes(self, seed: int = SEED) -> list[tuple]:
+        """Return the tuples of arguments to try: the visible examples, then others.
+
+        The seed changes the random ones only.
+        """
+        return [*self.examples, *self.make_probes(random.Random(f"{self.id}/{seed}"))]
+
+    @cached_property
+    def solution(self) -> str:
+        """The text that solves the exercise when it replaces the stub."""
+        return self.needs + inspect.getsource(self.reference).rstrip()
+
+    @cached_property
+    def stub(self) -> str:
+        """The text of the notebook's cell: signature, docstring and ``...``, or the broken code."""
+        if self.buggy:
+            return self.needs + _renamed_source(self.buggy, self.reference)
+        return self.needs + _head(self.reference) + "    ..."
+
+    def accepts(self, got: Tagged, expected: Tagged) -> bool:
+        """Say whether a result, as ``values.read`` gives it, is right."""
+        if self.any_dict:
+            got, expected = as_dict(got), as_dict(expected)
+        return same(got, expected, tolerance=self.tolerance, ordered=self.ordered)
+
+    def is_untouched(self, answer: Any) -> bool:
+        """Say whether the answer is the stub, unchanged."""
+        if answer is ...:
+            return True
+        function = plain_function(answer)
+        if function is None:
+            return False
+        if self.buggy:
+            return _fingerprint(function.__code__) == self._stub_fingerprint
+        return function.__code__.co_code in EMPTY_BODIES and not function.__code__.co_names
+
+    @cached_property
+    def _stub_fingerprint(self) -> tuple:
+        module = compile(self.stub, "<stub>", "exec")
+        found = [c for c in module.co_consts if isinstance(c, types.CodeType) and c.co_name == self.name]
+        return _fingerprint(found[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictExercise(Exercise):
+    """Say what comes out, before running it.
+
+    Attributes:
+        question: the task, shown as comments in the stub.
+        variable: the name that the learner assigns to.
+        answer: the right value.
+        expects: the kind of value, in words.
+        why: why it is so, for the solution.
+        proof: a function without parameters that computes the answer; its source is shown.
+        tolerance: how far a float may be off.
+    """
+
+    question: str
+    variable: str
+    answer: Any
+    expects: str
+    why: str
+    proof: Callable
+    tolerance: float = 0.0
+    kind: str = field(default="predict", init=False)
+
+    @property
+    def name(self) -> str:
+        """The variable."""
+        return self.variable
+
+    @property
+    def solution(self) -> str:
+        """The text that solves the exercise when it replaces the stub."""
+        return f"{comment(self.question)}\n{self.variable} = {self.answer!r}"
+
+    @property
+    def stub(self) -> str:
+        """The text of the notebook's cell."""
+        return f"{comment(self.question)}\n{self.variable} = ...  # {self.expects}"
+
+    def accepts(self, got: Tagged) -> bool:
+        """Say whether a value, as ``values.read`` gives it, is right."""
+        return same(got, read(self.answer), tolerance=self.tolerance)
+
+    def is_untouched(self, answer: Any) -> bool:
+        """Say whether nothing was filled in."""
+        return answer is ... or answer is None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChooseExercise(Exercise):
+    """Choose the right explanation.
+
+    Attributes:
+        question: the task, shown with the options as comments in the stub.
+        variable: the name that the learner assigns to.
+        options: exactly one is right; each says why or why not.
+    """
+
+    question: str
+    variable: str
+    options: tuple[Option, ...]
+    kind: str = field(default="choose", init=False)
+
+    @property
+    def name(self) -> str:
+        """The variable."""
+        return self.variable
+
+    @property
+    def letters(self) -> str:
+        """The letters of the options, such as ``"abcd"``."""
+        return "abcdefgh"[: len(self.options)]
+
+    @property
+    def expects(self) -> str:
+        """The kind of value, in words."""
+        quoted = [f'"{letter}"' for letter in self.letters]
+        return ", ".join(quoted[:-1]) + " or " + quoted[-1]
+
+    @property
+    def answer(self) -> str:
+        """The right letter."""
+        return next(letter for letter, option in zip(self.letters, self.options) if option.right)
+
+    @property
+    def solution(self) -> str:
+        """The text that solves the exercise when it replaces the stub."""
+        return f'{self._task}\n{self.variable} = "{self.answer}"'
+
+    @property
+    def stub(self) -> str:
+        """The text of the notebook's cell."""
+        return f"{self._task}\n{self.variable} = ...  # {self.expects}"
+
+    @property
+    def _task(self) -> str:
+        lines = [comment(self.question)]
+        lines += [comment(f"{letter}) {option.text}", "   ") for letter, option in zip(self.letters, self.options)]
+        return "\n".join(lines)
+
+    def is_untouched(self, answer: Any) -> bool:
+        """Say whether nothing was filled in."""
+        return answer is ... or answer is None
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of a quiz, with its options."""
+
+    text: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What one notebook brings to the classroom: its exercises and its quiz."""
+
+    number: int
+    title: str
+    exercises: tuple[Exercise, ...]
+    questions: tuple[Question, ...] = ()
+
+
+# --- Reading source ------------------------------------------------------------------------
+
+
+def comment(text: str, indent: str = "") -> str:
+    """Write a text as comment lines of at most 78 characters.
+
+    Example:
+        >>> comment("How many?")
+        '# How many?'
+    """
+    return "\n".join(
+        textwrap.fill(
+            line,
+            78,
+            initial_indent="# ",
+            subsequent_indent="# " + indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.splitlines()
+    )
+
+
+def docstring_calls(function: Callable) -> list[tuple]:
+    """Return the arguments of each ``>>> function(...)`` line in a function's docstring.
+
+    Example:
+        >>> def double(n):
+        ...     '''Double it.
+        ...
+        ...     >>> double(2)
+        ...     4
+        ...     '''
+        >>> docstring_calls(double)
+        [(2,)]
+    """
+    calls = []
+    for line in inspect.getdoc(function).splitlines():
+        if line.strip().startswith(f">>> {function.__name__}("):
+            call = ast.parse(line.strip()[4:], mode="eval").body
+            calls.append(tuple(ast.literal_eval(argument) for argument in call.args))
+    return calls
+
+
+def _head(function: Callable) -> str:
+    # From "def" to the end of the docstring.
+    source = inspect.getsource(function)
+    docstring = ast.parse(source).body[0].body[0]
+    return "".join(source.splitlines(keepends=True)[: docstring.end_lineno])
+
+
+def _renamed_source(buggy: Callable, reference: Callable) -> str:
+    # The broken body under the reference's signature and docstring.
+    source = inspect.getsource(buggy)
+    body = ast.parse(source).body[0].body
+    first = body[1] if ast.get_docstring(ast.parse(source).body[0]) else body[0]
+    lines = source.rstrip().splitlines(keepends=True)
+    above = first.lineno - 1
+    while lines[above - 1].lstrip().startswith("#"):
+        above -= 1
+    return _head(reference) + "".join(lines[above:])
+
+
+def _empty_bodies() -> set[bytes]:
+    found = set()
+    for body in ("...", "pass", "return", "return None", "'doc'", "'doc'; ...", "'doc'; pass", "'doc'; return None"):
+        names: dict = {}
+        exec(f"def f(a):\n    {body}", names)
+        found.add(names["f"].__code__.co_code)
+    return found
+
+
+EMPTY_BODIES = _empty_bodies()
+
+
+def _fingerprint(code: types.CodeType) -> tuple:
+    constants = tuple(_fingerprint(c) if isinstance(c, types.CodeType) else repr(c) for c in code.co_consts)
+    return code.co_code, code.co_names, code.co_varnames, constants
+
+
+def docstring_free_source(function: Callable) -> str:
+    """Return the body of a function as lines of a cell, without signature, docstring and ``return``."""
+    source = textwrap.dedent(inspect.getsource(function))
+    body = ast.parse(source).body[0].body
+    first = body[1] if ast.get_docstring(ast.parse(source).body[0]) else body[0]
+    lines = textwrap.dedent("\n".join(source.splitlines()[first.lineno - 1 :]))
+    return lines.replace("return ", "", 1) if lines.count("return ") == 1 else lines

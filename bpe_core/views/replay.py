@@ -1,0 +1,192 @@
+"""What a text looks like after any number of merges, without encoding it again.
+
+A merge removes the boundary between two symbols, and no boundary comes back. So it is
+enough to note for every boundary the number of the merge that removes it. After k merges
+the tokens begin where a boundary has a number greater than k. One encoding of the text
+gives all the numbers; each view of it is then one walk over a list.
+"""
+
+import heapq
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+from ..byte_bpe import ByteBPE
+from ..encoding import NEVER, JoinedRanks
+from ..pairs import Merge
+from ..word_bpe import UNKNOWN, WordBPE, check_word
+
+
+class Replay:
+    """A text after each number of merges.
+
+    Attributes:
+        merges: list of Merge(step, pair, new, count) with contents (str or bytes), not ids.
+            The count is 0 where it is not known.
+        symbols: the base symbols of the text, str or bytes.
+        gone: for each symbol the number of the merge that removes the boundary before it;
+            NEVER where it stays.
+        word_starts: where words (or pieces) begin, counted in symbols.
+        tokens_after: number of tokens after 0, 1, 2, ... merges.
+        vocab_after: vocabulary size after 0, 1, 2, ... merges.
+
+    Example:
+        >>> replay = Replay(WordBPE.train("low low lower", 2), "low")
+        >>> replay.contents(0), replay.contents(2), replay.tokens_after
+        (['l', 'o', 'w', '</w>'], ['low', '</w>'], [4, 3, 2])
+    """
+
+    def __init__(self, tokenizer: WordBPE | ByteBPE, text: str):
+        """Encode the text once."""
+        self.text = text
+        self.tokenizer = tokenizer
+        self.merges = merges_of(tokenizer)
+        self._rules = Rules(tokenizer, self.merges)
+        self.symbols: list = []
+        self.gone: list[int] = []
+        self.word_starts: set[int] = set()
+        known: dict[str, tuple[list, list[int]]] = {}
+        for piece in self._rules.pieces(text):
+            if piece not in known:
+                known[piece] = self._rules.removals(piece)
+            symbols, gone = known[piece]
+            self.word_starts.add(len(self.symbols))
+            self.symbols += symbols
+            self.gone += gone
+        removed = [0] * (len(self.merges) + 1)
+        for number in self.gone:
+            if number != NEVER:
+                removed[number] += 1
+        self.tokens_after = [len(self.symbols) - n for n in accumulate(removed)]
+        self.vocab_after = list(accumulate([self._rules.base_size, *self._rules.adds]))
+
+    @property
+    def num_merges(self) -> int:
+        """The number of merges that the tokenizer has."""
+        return len(self.merges)
+
+    def starts(self, k: int) -> list[int]:
+        """Return where the tokens begin after k merges, counted in base symbols."""
+        return [i for i, number in enumerate(self.gone) if number > k]
+
+    def contents(self, k: int) -> list[str] | list[bytes]:
+        """Return all tokens after k merges."""
+        starts = self.starts(k)
+        ends = starts[1:] + [len(self.symbols)]
+        return [self.content(start, end) for start, end in zip(starts, ends)]
+
+    def content(self, start: int, end: int) -> str | bytes:
+        """Return the symbols from start to end as one token."""
+        return self._rules.empty.join(self.symbols[start:end])
+
+    def made_by(self, k: int, start: int, end: int) -> bool:
+        """Say whether merge k made this token, or a part of it."""
+        return k > 0 and k in self.gone[start + 1 : end]
+
+
+class Rules:
+    """What merges may do in one tokenizer, seen alike for words and bytes."""
+
+    def __init__(self, tokenizer: WordBPE | ByteBPE, merges: list[Merge]):
+        """Look into the tokenizer: its ranks, and the merge number that belongs to each rank."""
+        self._tokenizer = tokenizer
+        self.is_words = isinstance(tokenizer, WordBPE)
+        self.empty = "" if self.is_words else b""
+        self._ranks, self._results = tokenizer._ranks, tokenizer._results
+        made: dict = {}  # {content: number of the merge that first made it}
+        for merge in merges:
+            made.setdefault(merge.new, merge.step)
+        self._made = made
+        base = {UNKNOWN, *tokenizer.base} if self.is_words else set(tokenizer.vocab.values()) - set(made)
+        self.adds = [int(made[merge.new] == merge.step and merge.new not in base) for merge in merges]
+        everything = len(tokenizer.vocab) if self.is_words else tokenizer.vocab_size
+        self.base_size = everything - sum(self.adds)
+        # In a rank file a rank is an id; in a list of merges it is the place in the list.
+        self._by_id = not self.is_words and isinstance(tokenizer._ranks, JoinedRanks)
+
+    def pieces(self, text: str) -> list[str]:
+        """Cut the text as the tokenizer does: into words, or into pieces of its pattern."""
+        if not self.is_words:
+            return self._tokenizer.pieces(text)
+        words = text.split()
+        for word in words:
+            check_word(word, self._tokenizer.end_of_word)
+        return words
+
+    def removals(self, piece: str) -> tuple[list, list[int]]:
+        """Return the base symbols of a piece and the merge numbers that remove the boundaries before them."""
+        if self.is_words:
+            symbols = contents = self._tokenizer._base_symbols(piece)
+        else:
+            contents = [bytes([byte]) for byte in piece.encode("utf-8")]
+            symbols = [self._tokenizer._ids[content] for content in contents]
+        gone = [self._number(rank) for rank in removal_ranks(symbols, self._ranks, self._results)]
+        if not self.is_words and self._tokenizer.whole_pieces:
+            whole = piece.encode("utf-8")
+            if whole in self._tokenizer._ids:  # such a piece is taken at once, from the moment it is a token
+                gone = [min(number, self._made.get(whole, 0)) for number in gone]
+        return contents, [NEVER, *gone][: len(contents)]
+
+    def _number(self, rank: int) -> int:
+        if rank == NEVER:
+            return NEVER
+        return self._made[self._tokenizer.vocab[rank]] if self._by_id else rank + 1
+
+
+def merges_of(tokenizer: WordBPE | ByteBPE) -> list[Merge]:
+    """Return the merges of a tokenizer with the contents of the symbols in place of ids.
+
+    Example:
+        >>> merges_of(ByteBPE.train("low low", 257))
+        [Merge(step=1, pair=(b'l', b'o'), new=b'lo', count=2)]
+    """
+    if isinstance(tokenizer, WordBPE):
+        return tokenizer.history
+    vocab, counts = tokenizer.vocab, {}
+    for merge in tokenizer.history:
+        counts.setdefault(merge.pair, merge.count)
+    return [
+        Merge(step, (vocab[pair[0]], vocab[pair[1]]), vocab[new], counts.get(pair, 0))
+        for step, (pair, new) in enumerate(tokenizer.merges.items(), 1)
+    ]
+
+
+def removal_ranks(symbols: Sequence, ranks: Mapping, results: Sequence) -> list[int]:
+    """Fuse as ``apply_merges`` does, and note the rank at which each boundary goes.
+
+    With only the ranks below r the same fusions happen in the same order, up to the first
+    whose rank is r or more. So the rank noted is the highest one up to that moment.
+
+    Args:
+        symbols: a piece as base symbols.
+        ranks: {(left, right): rank} that gives NEVER for others.
+        results: ``results[rank]`` is the new symbol.
+
+    Returns:
+        One rank for each boundary, ``len(symbols) - 1`` of them; NEVER where it stays.
+
+    Example:
+        >>> from bpe_core.encoding import MergeRanks
+        >>> removal_ranks("thug", MergeRanks.from_merges([("u", "g"), ("h", "ug")]), ["ug", "hug"])
+        [9223372036854775807, 1, 0]
+    """
+    symbols, n = list(symbols), len(symbols)
+    following, preceding = list(range(1, n + 1)), list(range(-1, n - 1))
+    gone = [NEVER] * n  # of the boundary before each symbol
+    heap = [(ranks[pair], i) for i, pair in enumerate(zip(symbols, symbols[1:])) if ranks[pair] != NEVER]
+    heapq.heapify(heap)
+    highest = 0
+    while heap:
+        rank, i = heapq.heappop(heap)
+        j = following[i]
+        if gone[i] != NEVER or j == n or ranks[symbols[i], symbols[j]] != rank:
+            continue  # one of the two is gone since
+        highest = max(highest, rank)
+        gone[j] = highest
+        symbols[i] = results[rank]
+        following[i] = after = following[j]
+        if after < n:
+            preceding[after] = i
+        for left, right in ((preceding[i], i), (i, after)):
+            if left >= 0 and right < n and (rank := ranks[symbols[left], symbols[right]]) != NEVER:
+                heapq.heappush(heap, (rank, left))
+    return gone[1:]

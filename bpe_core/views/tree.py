@@ -1,0 +1,193 @@
+"""The merge tree: how one token grew, pair by pair."""
+
+from typing import Any, NamedTuple
+
+from ..byte_bpe import ByteBPE
+from ..word_bpe import WordBPE
+from .chips import TABLE
+from .look import EDGE, INK, OKABE_ITO, TINTS, View, count_of, escape, shorten, show
+from .replay import merges_of
+
+MAX_LEAVES = 48  # a token of more base symbols is shown as an indented list only
+MAX_LINES = 60  # of that list
+
+
+class Node(NamedTuple):
+    """One symbol in the tree: its content, its merge (0 for a base symbol), its place.
+
+    Attributes:
+        content: str or bytes.
+        step: the number of the merge that made it; 0 for a base symbol.
+        depth: 0 at the root.
+        start: its first base symbol, counted from 0.
+        end: behind its last base symbol.
+        middle: where its right half starts; for a base symbol the same as start.
+    """
+
+    content: Any
+    step: int
+    depth: int
+    start: int
+    end: int
+    middle: int
+
+
+def merge_tree(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> View:
+    """Show how a token grew from its base symbols.
+
+    Args:
+        tokenizer: a WordBPE or a ByteBPE.
+        symbol: a symbol (str) of a WordBPE; an id or the bytes of a token of a ByteBPE.
+
+    Returns:
+        A View: a binary tree as HTML, an indented tree as text; ``data`` is the list of
+        Nodes, each before its left and its right half.
+
+    Raises:
+        KeyError: the vocabulary does not have the symbol.
+
+    Example:
+        >>> merge_tree(WordBPE.train("low low lower", 2), "low")
+        low  merge 2
+        ├─ lo  merge 1
+        │  ├─ l
+        │  └─ o
+        └─ w
+    """
+    nodes = grow(tokenizer, symbol)
+    root, size = nodes[0], len(nodes) // 2
+    title = f"{shorten(show(root.content))}: {count_of(size, 'merge')} on {count_of(size + 1, 'base symbol')}"
+    text = as_text(nodes)
+    if size + 1 > MAX_LEAVES:
+        title += ", as a list because the tree would be too wide"
+        drawing = f'<pre style="font-family:monospace;font-size:13px;line-height:1.3">{escape(text)}</pre>'
+    else:
+        drawing = as_table(nodes)
+    return View(f'<div style="font-size:13px"><b>{escape(title)}</b></div>{drawing}', text, nodes)
+
+
+def grow(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> list[Node]:
+    """Return the nodes of the tree, each before its halves, left before right."""
+    content = _content(tokenizer, symbol)
+    made: dict = {}
+    for merge in merges_of(tokenizer):
+        made.setdefault(merge.new, merge)
+    nodes = []
+    waiting = [(content, 0, 0)]  # (content, depth, start); a list, not recursion: trees may be deep
+    while waiting:
+        content, depth, start = waiting.pop()
+        merge = made.get(content)
+        if merge is None:
+            nodes.append(Node(content, 0, depth, start, start + 1, start))
+            continue
+        left, right = merge.pair
+        # How many base symbols the left half has is known when it is done; see below.
+        nodes.append(Node(content, merge.step, depth, start, start, start))
+        waiting += [(right, depth + 1, start), (left, depth + 1, start)]
+    return _place(nodes)
+
+
+def _place(nodes: list[Node]) -> list[Node]:
+    # Base symbols come in reading order, so number them; then, from the back, give each
+    # inner node the places of its halves, which wait on a stack.
+    placed: list[Node] = []
+    halves: list[Node] = []
+    leaves = sum(node.step == 0 for node in nodes)
+    for node in reversed(nodes):
+        if node.step == 0:
+            leaves -= 1
+            node = node._replace(start=leaves, middle=leaves, end=leaves + 1)
+        else:
+            left, right = halves.pop(), halves.pop()
+            node = node._replace(start=left.start, middle=left.end, end=right.end)
+        halves.append(node)
+        placed.append(node)
+    return placed[::-1]
+
+
+def _content(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> str | bytes:
+    if isinstance(tokenizer, ByteBPE):
+        if isinstance(symbol, str):
+            symbol = symbol.encode("utf-8")
+        if isinstance(symbol, bytes):
+            known = symbol in tokenizer.vocab.values()
+        else:
+            known, symbol = symbol in tokenizer.vocab, tokenizer.vocab.get(symbol, symbol)
+    else:
+        known = symbol in tokenizer.vocab
+    if not known:
+        raise KeyError(f"the vocabulary does not have {symbol!r}: there is no tree to show")
+    return symbol
+
+
+def as_text(nodes: list[Node]) -> str:
+    """Draw the tree with lines of text, one line for each node."""
+    lines = []
+    rails: list[str] = []  # what stands before the nodes of each depth
+    seen = [0] * (1 + max(node.depth for node in nodes))  # nodes seen at each depth
+    for node in nodes[:MAX_LINES]:
+        label = shorten(show(node.content)) + (f"  merge {node.step}" if node.step else "")
+        if node.depth == 0:
+            lines.append(label)
+            continue
+        is_left = seen[node.depth] % 2 == 0  # both halves of a node come before the next node of that depth
+        seen[node.depth] += 1
+        del rails[node.depth - 1 :]
+        lines.append("".join(rails) + ("├─ " if is_left else "└─ ") + label)
+        rails.append("│  " if is_left else "   ")
+    if len(nodes) > MAX_LINES:
+        lines.append(f"… and {len(nodes) - MAX_LINES:,} more symbols")
+    return "\n".join(lines)
+
+
+_TD = "padding:0;border:none;text-align:center;vertical-align:top;line-height:1.2"
+_NODE = "display:inline-block;border-radius:4px;padding:1px 4px;font-family:monospace;font-size:14px;"
+_STYLES = {
+    "root": f"{_NODE}background-color:{TINTS['orange']};color:{INK};border:2px solid {OKABE_ITO['vermillion']}",
+    "inner": f"{_NODE}background-color:{TINTS['sky']};color:{INK};border:1px solid {EDGE}",
+    "base": f"{_NODE}background-color:#FFFFFF;color:{INK};border:1px solid {EDGE}",
+}
+
+
+def as_table(nodes: list[Node]) -> str:
+    """Draw the tree as an HTML table: a row for each depth, and brackets between the rows.
+
+    Each base symbol is two columns wide, so that the middle of any node falls between columns.
+    """
+    depths: dict[int, list[Node]] = {}
+    for node in nodes:
+        depths.setdefault(node.depth, []).append(node)
+    width = 2 * nodes[0].end
+    body = []
+    for _, level in sorted(depths.items()):
+        body.append(_line([(2 * node.start, 2 * node.end, _TD, _label(node)) for node in level], width))
+        brackets = [(node.start + node.middle, node.middle + node.end, _BRACKET, "") for node in level if node.step]
+        if brackets:
+            body.append(_line(brackets, width, "height:9px"))
+    columns = '<col style="width:22px">' * width
+    table = f"{TABLE};table-layout:fixed;width:{22 * width}px"
+    return (
+        f'<div style="overflow-x:auto"><table style="{table}"><colgroup>{columns}</colgroup>'
+        f"<tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+_BRACKET = f"padding:0;border-top:2px solid {EDGE};border-left:2px solid {EDGE};border-right:2px solid {EDGE}"
+
+
+def _line(cells: list[tuple[int, int, str, str]], width: int, style: str = "") -> str:
+    # Cells are (first column, behind the last, style, content); what lies between stays empty.
+    html, column = [], 0
+    for start, end, cell_style, content in [*cells, (width, width, "", "")]:
+        if start > column:
+            html.append(f'<td colspan="{start - column}" style="padding:0;border:none"></td>')
+        if end > start:
+            html.append(f'<td colspan="{end - start}" style="{cell_style}">{content}</td>')
+        column = end
+    return f'<tr style="background-color:transparent;{style}">{"".join(html)}</tr>'
+
+
+def _label(node: Node) -> str:
+    kind = "base" if not node.step else "root" if node.depth == 0 else "inner"
+    number = f'<br><span style="font-size:11px">merge {node.step:,}</span>' if node.step else ""
+    return f'<span style="{_STYLES[kind]}">{escape(show(node.content))}{number}</span>'

@@ -1,0 +1,119 @@
+"""A line to type in, and something that follows what is typed: pairs, tokens, costs."""
+
+from collections import Counter
+from collections.abc import Callable
+
+from ..pairs import best_pair, count_pairs
+from .chips import CELL, TABLE
+from .look import OKABE_ITO, View, count_of, escape, show_pair
+
+VIEW_CLASS = "bpe-typed-view"  # of the element that changes with the text
+RUN_ME = "Run this cell to type a text of your own."
+END = "</w>"
+
+
+class TextBox(View):
+    """What a function shows for a text; ``live()`` lets the reader type another text.
+
+    Attributes:
+        start: the first text.
+        draw: the function, str -> View.
+    """
+
+    def __init__(self, draw: Callable[[str], View], start: str, label: str = "Text", lines: int = 1):
+        """Draw the first text; see ``text_box``."""
+        self.draw, self.start, self.label, self.lines = draw, start, label, lines
+        first = draw(start)
+        super().__init__(
+            f"<div><b>{escape(label)}:</b> {escape(start)}</div>{first.html}",
+            f"{label}: {start}\n{first.text}",
+            first.data,
+        )
+
+    def at(self, text: str) -> View:
+        """Return the view of a text; what is wrong with the text is said in the view, never raised.
+
+        Example:
+            >>> text_box(lambda text: View("", f"{len(text)} characters"), "abc").at("x\\ud83d")
+            text holds a lone surrogate, '\\ud83d', at index 1: half of a character, which UTF-8 cannot write
+        """
+        from ..checks import check_text
+
+        try:
+            return self.draw(check_text(text))
+        except ValueError as error:
+            return View(f"<div><b>!</b> {escape(str(error))}</div>", str(error))
+
+    def live(self):
+        """Return a widget: the line to type in, and the view below it."""
+        from .live import typed_box  # here, because a still view needs no ipywidgets
+
+        return typed_box(self, RUN_ME, VIEW_CLASS)
+
+
+def text_box(draw: Callable[[str], View], start: str, *, label: str = "Text", lines: int = 1) -> TextBox:
+    """Show something about a text, and let the reader change the text.
+
+    Args:
+        draw: takes a text and returns a View. It may raise ValueError; the view then says so.
+        start: the text of the first, still view.
+        label: what stands before the text.
+        lines: height of the box.
+
+    Returns:
+        A TextBox: a still view, with ``.at(text)`` for one text and ``.live()`` for a box to type in.
+
+    Example:
+        >>> text_box(lambda text: View("", f"{len(text)} characters"), "abc")
+        Text: abc
+        3 characters
+    """
+    return TextBox(draw, start, label, lines)
+
+
+def pair_counter(text: str, num_pairs: int = 8) -> TextBox:
+    """Show the most frequent pairs of a text, each word with an end mark; live, of any text.
+
+    Example:
+        >>> pair_counter("to be or not to be", 2)
+        Text: to be or not to be
+        13 pairs in 6 words, 9 of them different. Best: t + o, 2 times (tied with 3 more; t + o was met first).
+        t o     2
+        o </w>  2
+    """
+    return text_box(lambda typed: pair_table(typed, num_pairs), text)
+
+
+def pair_table(text: str, num_pairs: int = 8) -> View:
+    """Return the most frequent pairs of a text as a table with bars; ``data`` is the Counter."""
+    words = Counter(text.split())
+    counts = count_pairs({(*word, END): n for word, n in words.items()})
+    if not counts:
+        return View("<div>No pairs yet: type a word.</div>", "No pairs yet: type a word.", counts)
+    best = best_pair(counts)
+    rivals = sum(n == counts[best] for n in counts.values()) - 1
+    tie = f" (tied with {rivals} more; {show_pair(best, None)} was met first)" if rivals else ""
+    line = (
+        f"{count_of(counts.total(), 'pair')} in {count_of(words.total(), 'word')}, {len(counts):,} of them different. "
+        f"Best: {show_pair(best)}, {count_of(counts[best], 'time')}{tie}."
+    )
+    shown = counts.most_common(num_pairs)
+    wide = max(len(_plain(pair)) for pair, _ in shown)
+    rows = "".join(_bar(pair, n, counts[best]) for pair, n in shown)
+    text_rows = "\n".join(f"{_plain(pair):{wide}}  {n}" for pair, n in shown)
+    return View(f'<div>{escape(line)}</div><table style="{TABLE}">{rows}</table>', f"{line}\n{text_rows}", counts)
+
+
+def _plain(pair: tuple[str, str]) -> str:
+    return f"{pair[0]} {pair[1]}"
+
+
+def _bar(pair: tuple[str, str], count: int, highest: int) -> str:
+    color = OKABE_ITO["orange" if count == highest else "sky"]
+    width = round(260 * count / highest)
+    bar = f'<div style="background-color:{color};height:12px;width:{width}px;border:1px solid #14212B"></div>'
+    best = " best" if count == highest else ""
+    return (
+        f'<tr style="background-color:transparent"><td style="{CELL};font-family:monospace">{escape(_plain(pair))}</td>'
+        f'<td style="{CELL}">{bar}</td><td style="{CELL}">{count}{best}</td></tr>'
+    )
