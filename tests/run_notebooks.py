@@ -28,9 +28,7 @@ METADATA = {
 def run(notebook, folder):
     """Run all cells in order, in the folder of the notebook."""
     resources = {"metadata": {"path": str(folder)}}
-    client = NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources=resources, store_widget_state=False
-    )
+    client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources=resources, store_widget_state=False)
     client.execute()
 
 

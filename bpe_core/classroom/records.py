@@ -156,7 +156,7 @@ def _locked(path: Path):
     except ImportError:  # Windows: reading again before writing has to do
         yield
         return
-    with open(path.with_name(path.name + ".lock"), "w") as file:
+    with open(path.with_name(path.name + ".lock"), "wb") as file:
         with suppress(OSError):  # a file system without locks
             fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -557,7 +557,7 @@ PREDICT_LOWEST = PredictExercise(
         WrongAnswer(
             "one-too-many",
             14,
-            "One too many: merge 13 makes it whole. Merge 14 joins low and e, for lower.",
+            "One too many: this merge joins low and e, for lower, which occurs less often.",
         ),
         WrongAnswer(
             "lower-first",
