@@ -122,7 +122,9 @@ class ByteBPE:
                 regular expression, or None for no cut (merges may then cross anything).
             special_tokens: texts that get ids of their own, the last ones. They are cut out
                 of the corpus before counting.
-            tie_break: who wins among equal counts, see ``best_pair``.
+            tie_break: who wins among equal counts, see ``best_pair``. Here the ids of the bytes
+                are their values; Hugging Face numbers the bytes in another order, so its
+                ``"lowest_id"`` decides some ties otherwise.
             min_frequency: stop when the best pair occurs less often than this.
             progress: show a bar.
 

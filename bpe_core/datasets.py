@@ -107,7 +107,8 @@ def _word_counts(language: str, wordlist: str) -> dict[str, int]:
 def word_counts(language: str = "en", *, wordlist: str = "small", most_frequent: int | None = None) -> dict[str, int]:
     """Return how often real words occur, per thousand million words of running text.
 
-    Entries with digits are left out.
+    The numbers are wordfreq's estimates, which it rounds to steps of about 2%, so many words
+    have equal counts. Entries with digits are left out.
 
     Args:
         language: a language of wordfreq, such as ``"en"`` or ``"ru"``.

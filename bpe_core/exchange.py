@@ -310,7 +310,7 @@ def load_huggingface(path: str | os.PathLike) -> ByteBPE:
 
 
 def _type_of(value: object) -> str:
-    return value.get("type", "an object without a type") if isinstance(value, dict) else repr(value)
+    return str(value.get("type", "an object without a type")) if isinstance(value, dict) else repr(value)
 
 
 def _check_model(fields: Fields, model: dict) -> None:
@@ -330,7 +330,9 @@ def _check_model(fields: Fields, model: dict) -> None:
 def _read_normalizer(fields: Fields) -> str | None:
     normalizer = fields.content.get("normalizer")
     if isinstance(normalizer, dict) and normalizer.get("type") == "Sequence":
-        inner = normalizer.get("normalizers", [])
+        inner = normalizer.get("normalizers") or []
+        if not isinstance(inner, list):
+            raise fields.error("normalizer.normalizers", "is no list")
         normalizer = inner[0] if len(inner) == 1 else (normalizer if inner else None)
     if normalizer is None:
         return None
@@ -346,7 +348,9 @@ def _read_pre_tokenizer(fields: Fields) -> tuple[str | None, bool]:
         return None, False
     steps = [pre_tokenizer]
     if _type_of(pre_tokenizer) == "Sequence":
-        steps = pre_tokenizer.get("pretokenizers", [])
+        steps = pre_tokenizer.get("pretokenizers")
+        if not isinstance(steps, list):
+            raise fields.error("pre_tokenizer.pretokenizers", "is missing or no list")
     kinds = [_type_of(step) for step in steps]
     if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
         raise fields.error(
@@ -406,7 +410,10 @@ def _check_oniguruma(expression: str, what: str) -> None:
 def _read_added_tokens(fields: Fields) -> dict[str, int]:
     special_tokens: dict[str, int] = {}
     normalizes = fields.content.get("normalizer") is not None
-    for number, token in enumerate(fields.content.get("added_tokens") or []):
+    added = fields.content.get("added_tokens") or []
+    if not isinstance(added, list):
+        raise fields.error("added_tokens", f"is {added!r}; it must be a list")
+    for number, token in enumerate(added):
         where = f"added_tokens[{number}]"
         if not isinstance(token, dict) or not isinstance(token.get("content"), str) or type(token.get("id")) is not int:
             raise fields.error(where, "holds no content and id")

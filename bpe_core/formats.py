@@ -108,11 +108,6 @@ def _build_word(fields: "Fields") -> WordBPE:
     base = fields.rows("base", str)
     rows = fields.rows("merges", [str, str, int])
     history = [Merge(step, (left, right), left + right, count) for step, (left, right, count) in enumerate(rows, 1)]
-    known = set(base)
-    for step, (left, right), new, _ in history:
-        if left not in known or right not in known:
-            raise fields.error(f"merges[{step - 1}]", f"joins {left!r} and {right!r}, one of which nothing made before")
-        known.add(new)
     return WordBPE(base, history, end_of_word=fields.get("end_of_word", (str, type(None))))
 
 
@@ -155,6 +150,8 @@ class Fields:
             raise ValueError(f"{self.path}: no UTF-8 text at byte {error.start}") from None
         except json.JSONDecodeError as error:
             raise ValueError(f"{self.path}: no JSON, or cut short, at line {error.lineno}: {error.msg}") from None
+        except ValueError as error:  # a number of thousands of digits
+            raise ValueError(f"{self.path}: {error}") from None
         except RecursionError:
             raise ValueError(f"{self.path}: nested too deeply") from None
         if not isinstance(self.content, dict):

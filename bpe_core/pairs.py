@@ -73,7 +73,7 @@ def best_pair(
     Args:
         pair_counts: {(left, right): count}, in the order in which the pairs were met.
         tie_break: who wins a tie. ``"first"``: the pair met first. ``"lowest_id"``: the
-            smallest (left id, right id), as Hugging Face tokenizers does. ``"greatest"``:
+            smallest (left id, right id), the rule of Hugging Face tokenizers. ``"greatest"``:
             the greatest pair by content, as subword-nmt does.
         ids: {symbol: id} for ``"lowest_id"``, when the symbols are not ids themselves.
 

@@ -1,7 +1,8 @@
 """The vocabularies of GPT-2, GPT-4, GPT-4o and Qwen2.5, from files that come with the course.
 
 Nothing is downloaded. A file whose SHA-256 is not the one in tiktoken's source, or for
-Qwen2.5 that of the file its makers publish, is refused.
+Qwen2.5 that of the qwen.tiktoken published with the first Qwen, whose tokens Qwen2.5
+has kept, is refused.
 """
 
 import hashlib

@@ -2,7 +2,7 @@
 
 This is the form of the 2016 paper. Text is cut at white space, each word becomes its
 characters and a marker, and merges never leave a word. The marker tells ``est`` at the
-end of "lowest" from ``est`` inside "estimate", and lets decode put the spaces back.
+end of "lowest" from the ``est`` that begins "estimate", and lets decode put the spaces back.
 """
 
 from collections import Counter
@@ -44,14 +44,22 @@ class WordBPE:
         history: Iterable[Merge],
         *,
         end_of_word: str | None = "</w>",
-        tie_break: str = "first",
     ):
-        """Build a tokenizer from its base symbols and learned merges; see also ``train``."""
+        """Build a tokenizer from its base symbols and learned merges; see also ``train``.
+
+        Raises:
+            ValueError: a merge joins a symbol that is neither in the base nor made before it.
+        """
         self.end_of_word = check_marker(end_of_word)
-        self.tie_break = tie_break
         self.base = sorted(set(base) | ({end_of_word} if end_of_word else set()))
         self.history = [Merge(*merge) for merge in history]
         self.merges = [merge.pair for merge in self.history]
+        known = set(self.base)
+        for step, pair, new, _ in self.history:
+            for symbol in pair:
+                if symbol not in known:
+                    raise ValueError(f"merge number {step} joins {pair}, but nothing made {symbol!r} before it")
+            known.add(new)
         self.vocab: dict[str, int] = {UNKNOWN: 0}
         for symbol in self.base + [merge.new for merge in self.history]:
             self.vocab.setdefault(symbol, len(self.vocab))
@@ -106,11 +114,14 @@ class WordBPE:
             Merge(step, (symbols[left], symbols[right]), symbols[new], count)
             for step, (left, right), new, count in islice(merges, num_merges)
         ]
-        return cls(base, history, end_of_word=end_of_word, tie_break=tie_break)
+        return cls(base, history, end_of_word=end_of_word)
 
     @classmethod
     def from_merges(cls, merges: Iterable[tuple[str, str]], *, end_of_word: str | None = "</w>") -> "WordBPE":
         """Build a tokenizer from a list of merges alone; its base is the symbols they start from.
+
+        Raises:
+            ValueError: a merge joins a symbol that a later merge makes.
 
         Example:
             >>> WordBPE.from_merges([("b", "c"), ("a", "b")], end_of_word=None).tokenize("abc")

@@ -28,6 +28,7 @@ BAD = [
     (lambda: WordBPE.train("low", 1, end_of_word=5), TypeError, "end_of_word is 5"),
     (lambda: WordBPE.train("low", 1, tie_break="last"), ValueError, "tie_break is 'last'"),
     (lambda: WordBPE.train("low", 1, min_frequency=0), ValueError, "min_frequency is 0; it must be 1"),
+    (lambda: WordBPE.from_merges([("ab", "c"), ("a", "b")]), ValueError, "number 1 .* nothing made 'ab' before"),
     (lambda: WordBPE.train("x\ud83dy", 1), ValueError, r"lone surrogate, '\\ud83d', at index 1"),
     (lambda: WordBPE.train("low", 1).encode(b"low"), TypeError, r"decode\('utf-8'\)"),
     (lambda: ByteBPE.train("low", 255), ValueError, "vocab_size is 255"),

@@ -143,7 +143,7 @@ def test_damaged_files_are_named(path, damage, message):
 WORD_DAMAGES = [
     (drop("base"), "'base' is missing"),
     (change("base", ["a", 1]), r"'base\[1\]' is 1"),
-    (change_entry("merges", 0, ["q", "z", 1]), "nothing made before"),
+    (change_entry("merges", 0, ["q", "z", 1]), "nothing made 'q' before"),
     (change("end_of_word", "a b"), "end_of_word"),
     (change("end_of_word", 7), "'end_of_word' is a int"),
 ]
@@ -170,6 +170,7 @@ def test_damaged_word_files_are_named(path, damage, message):
         (b"\x80\x04\x95pickle", "no UTF-8"),
         (b"[" * 100_000, "nested too deeply|no JSON"),
         (b"{}", "'format' is missing"),
+        (b'{"version": ' + b"9" * 5000 + b"}", "limit|version"),
     ],
 )
 def test_foreign_files_are_named(path, content, message):

@@ -16,12 +16,11 @@ MAX_CHARACTERS = 240
 GAP = "no alternative: a gap"
 
 _BOX = "padding:1px 1px 1px 0;margin:0;text-align:center;vertical-align:middle;border:none;white-space:nowrap"
-_CHARACTER = f"{_BOX};font-family:monospace;font-size:14px;line-height:1.5;min-width:0.75em;color:{INK}"
-_CUT = f"border-left:3px solid {INK}"
-_NUMBER = f"{_BOX};font-size:10px;line-height:1.2;color:inherit;border-left:3px solid transparent"
+_CHARACTER = f"{_BOX};font-family:monospace;font-size:13px;line-height:1.5;min-width:0.65em;color:{INK}"
+_NUMBER = f"{_BOX};font-size:10px;line-height:1.2;color:inherit"
 _LABEL = "text-align:left;white-space:nowrap;border:none;padding:1px 8px 1px 0;font-size:13px;vertical-align:middle"
-_LOST = f"outline:2px dashed {OKABE_ITO['vermillion']};outline-offset:-2px"
-_CODE = "font-family:monospace;font-size:11px;overflow-wrap:anywhere;white-space:pre-wrap"
+_LOST = f"border-top:2px dashed {OKABE_ITO['vermillion']};border-bottom:2px dashed {OKABE_ITO['vermillion']}"
+_CODE = "font-family:monospace;font-size:12px;overflow-wrap:anywhere;white-space:pre-wrap"
 _TITLE = "font-size:13px;line-height:1.5;margin:2px 0 6px 0"
 _BAR = '<span style="font-size:0">|</span>'  # to be read where styles are removed, as on GitHub
 
@@ -87,16 +86,16 @@ def pattern_rows(text: str, patterns: Mapping[str, str] | None = None, *, title:
     data = [(label, took(text, pattern)) for label, pattern in patterns.items()]
     if not text:
         return View("<div>No text yet.</div>", "No text yet.", data)
-    rows = [_Row(label, found, patterns[label]) for label, found in data]
+    direction = "rtl" if is_right_to_left(text) else "ltr"
+    rows = [_Row(label, found, patterns[label], direction) for label, found in data]
     shown = text[:MAX_CHARACTERS]
     blocks = [(start, shown[start : start + ROW]) for start in range(0, len(shown), ROW)]
-    direction = "rtl" if is_right_to_left(text) else "ltr"
     html = f'<div style="{_TITLE}"><b>{escape(title)}</b></div>' if title else ""
     lines = [title] if title else []
     wide = max(max(len(row.label), len(row.count)) for row in rows)
     for start, part in blocks:
         body = "".join(row.html(start, part) for row in rows)
-        html += f'<table dir="{direction}" style="{TABLE};margin-bottom:10px"><tbody>{body}</tbody></table>'
+        html += f'<table dir="{direction}" style="{TABLE};border-collapse:separate;border-spacing:0;margin-bottom:10px"><tbody>{body}</tbody></table>'
         for row in rows:
             lines += row.lines(start, part, wide)
     if len(text) > len(shown):
@@ -108,7 +107,8 @@ def pattern_rows(text: str, patterns: Mapping[str, str] | None = None, *, title:
 
 class _Row:
     # One pattern's cuts: for each character the piece that it belongs to, and where pieces begin.
-    def __init__(self, label: str, found: list[Took], pattern: str):
+    def __init__(self, label: str, found: list[Took], pattern: str, direction: str):
+        self.edge = "border-right" if direction == "rtl" else "border-left"  # where a character begins
         self.label, self.count = label, count_of(len(found), "piece")
         self.found, self.alternatives = found, alternatives_of(pattern)
         self.piece_at: list[int] = []
@@ -125,19 +125,19 @@ class _Row:
             number = self.found[i].number
             tint = "#FFFFFF" if not number else TINTS["orange"] if i % 2 else TINTS["sky"]
             style = f"{_CHARACTER};background-color:{tint};"
-            style += _CUT if begins else f"border-left:3px solid {tint}"
+            style += f"{self.edge}:3px solid {INK if begins else tint}"
             style += f";{_LOST}" if not number else ""
             bar = _BAR if begins and place else ""
             above += f'<td style="{style}" title="{escape(self._hover(i))}">{bar}{escape(visible(character))}</td>'
             if begins or place == start:
                 length = sum(1 for j in self.piece_at[place : start + len(part)] if j == i)
                 said = str(number) if begins else "…"
-                below += f'<td colspan="{length}" style="{_NUMBER}">{said}</td>'
+                below += f'<td colspan="{length}" style="{_NUMBER};{self.edge}:3px solid transparent">{said}</td>'
         plain = 'style="background-color:transparent"'
         return (
-            f'<tr {plain}><th scope="row" style="{_LABEL}">{escape(self.label)}</th>{above}'
-            f'<td style="{_BOX};border-left:3px solid {EDGE}"></td></tr>'
-            f'<tr {plain}><td style="{_LABEL};font-size:11px">{self.count}</td>{below}</tr>'
+            f'<tr {plain}><th scope="row" dir="ltr" style="{_LABEL}">{escape(self.label)}</th>{above}'
+            f'<td style="{_BOX};{self.edge}:3px solid {EDGE}"></td></tr>'
+            f'<tr {plain}><td dir="ltr" style="{_LABEL};font-size:11px">{self.count}</td>{below}</tr>'
         )
 
     def lines(self, start: int, part: str, wide: int) -> list[str]:

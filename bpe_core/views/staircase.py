@@ -127,7 +127,7 @@ def cuts(
             way: [span._replace(marked=span[1:3] not in shared) for span in spans] for way, spans in spread.items()
         }
         wide = [len(show(whole[i : i + 1])) for i in range(len(whole))]
-        views.append(_table(list(data[word].items()), wide, word, "", None))
+        views.append(_table(list(data[word].items()), wide, show(word), "", None))
     head = f'<div style="{_LINE}"><b>{escape(title)}</b></div>' if title else ""
     return View(
         head + "".join(view.html for view in views),
@@ -214,12 +214,12 @@ def two_ways(tokenizer: WordBPE, word: str) -> View:
 
     Example:
         >>> two_ways(WordBPE.from_merges([("l", "o"), ("e", "r"), ("lo", "w")], end_of_word=None), "low")
-        Replay: every merge is tried, in order
+        Replay: try every merge, in order
         rank 0: l + o   lo w
         rank 1: e + r   - not there
         rank 2: lo + w  low
         3 merges tried, 2 found, 4 pairs looked at.
-        Lowest rank first: only the pairs of the word are looked up
+        Lowest rank first: ask the pairs
         l 0* o - w
         lo 2* w
         low
@@ -241,21 +241,24 @@ def two_ways(tokenizer: WordBPE, word: str) -> View:
     left, left_text = _draw_tries(tries)
     right, right_text = _draw_rounds(rounds)
     boxes = "".join(
-        f'<div style="margin:0 40px 8px 0"><div style="{_LINE}"><b>{escape(head)}</b></div>{table}'
-        f'<div style="{_LINE}">{escape(line)}</div></div>'
+        f'<td style="{CELL};padding-right:14px"><div style="{_LINE}"><b>{escape(head)}</b></div>{table}'
+        f'<div style="{_LINE}">{escape(line)}</div></td>'
         for head, table, line in zip(_WAYS, (left, right), said)
     )
     legend = (
-        f'<div style="{_LINE}"><i>Right: the number between two tokens is the rank of that pair; a dash means that no '
-        "merge fuses it. The lowest rank of a round stands in a box. Underlined: the pair was not there a round before."
+        f'<div style="{_LINE}"><i>On the right: a number between two tokens is the rank of that pair; a dash means that '
+        "no merge fuses it. The lowest rank of a round stands in a box. Underlined: the pair was not there a round before."
         "</i></div>"
     )
-    html = f'<div dir="ltr"><div style="display:flex;flex-wrap:wrap;align-items:flex-start">{boxes}</div>{legend}</div>'
+    html = (
+        f'<div dir="ltr" style="overflow-x:auto"><table style="{TABLE}"><tbody><tr style="background-color:transparent">'
+        f"{boxes}</tr></tbody></table></div>{legend}"
+    )
     text = "\n".join([_WAYS[0], *left_text, said[0], _WAYS[1], *right_text, said[1]])
     return View(html, text, {"replay": tries, "rounds": rounds, "looked_at": (looked_at, looked_up)})
 
 
-_WAYS = ("Replay: every merge is tried, in order", "Lowest rank first: only the pairs of the word are looked up")
+_WAYS = ("Replay: try every merge, in order", "Lowest rank first: ask the pairs")
 
 
 def _replay(symbols: list, merges: list) -> tuple[list[Try], int]:
@@ -311,7 +314,7 @@ def _draw_rounds(rounds: list[Round]) -> tuple[str, list[str]]:
         html, text = _token(round.tokens[0], _PLAIN), show(round.tokens[0])
         for token, rank, new in zip(round.tokens[1:], round.ranks, round.new):
             shown = "–" if rank is None else str(rank)
-            style = "display:inline-block;padding:0 3px;font-size:12px;"
+            style = "display:inline-block;padding:0 2px;font-size:12px;"
             if new:
                 style += "text-decoration:underline;"
             is_lowest = rank is not None and rank == round.chosen
@@ -319,8 +322,7 @@ def _draw_rounds(rounds: list[Round]) -> tuple[str, list[str]]:
                 style += f"border:2px solid {OKABE_ITO['vermillion']};border-radius:3px;font-weight:bold;"
             html += f'<span style="{style}">{shown}</span>{_token(token, _PLAIN)}'
             text += f" {'-' if rank is None else rank}{'*' if is_lowest else ''} {show(token)}"
-        end = "end" if round.chosen is None else f"round {number}"
-        body.append(_row(end, html))
+        body.append(_row("end" if round.chosen is None else f"{number}.", html))
         lines.append(text)
     return f'<table style="{TABLE}"><tbody>{"".join(body)}</tbody></table>', lines
 

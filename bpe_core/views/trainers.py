@@ -57,7 +57,7 @@ def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *,
 
     Args:
         measured: {language: {tokenizer: (share of characters without a token, tokens per word)}}.
-        title: the finding; by default the language with the highest share, and the most tokens per word.
+        title: the finding; by default the language with the highest share.
 
     Returns:
         A Picture; ``data`` is [(language, {tokenizer: (share, tokens per word)})] in the order
@@ -66,7 +66,7 @@ def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *,
     data = sorted(((language, dict(row)) for language, row in measured.items()), key=lambda item: _first(item[1])[0])
     names = list(data[0][1])
     caption = _in_words(data, names)
-    with canvas(8.6, 1.5 + 0.3 * len(data), title or _finding(data, names), panels=2) as (figure, axes):
+    with canvas(7.6, 1.5 + 0.3 * len(data), title or _finding(data, names), panels=2) as (figure, axes):
         for side, axis in enumerate(axes):
             for place, (_, row) in enumerate(data):
                 values = [row[name][side] * (100 if side == 0 else 1) for name in names]
@@ -82,6 +82,7 @@ def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *,
         axes[0].set_yticks(range(len(data)), [drawable(language) for language, _ in data])
         axes[1].set_yticks([])
         _name_markers(axes[0], data, names)
+        _name_dearest(axes[1], data, names)
     return Picture(figure, data, caption)
 
 
@@ -91,11 +92,26 @@ def _first(row: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
 
 def _finding(data: list, names: list[str]) -> str:
     worst, row = data[-1]
-    dearest = max((row[names[1]][1], language) for language, row in data)
-    return (
-        f"{names[0]}: {100 * row[names[0]][0]:.1f}% of {worst} is unknown; {names[1]}: "
-        f"{100 * max(row[names[1]][0] for _, row in data):.0f}% anywhere, but up to {dearest[0]:.1f} tokens per word "
-        f"({dearest[1]})"
+    most = max(row[names[1]][0] for _, row in data)
+    return f"{names[0].capitalize()} lose {100 * row[names[0]][0]:.1f}% of {worst}, {names[1]} {_percent(most)}"
+
+
+def _percent(share: float) -> str:
+    return f"at most {100 * share:.1f}%" if share else "nothing"
+
+
+def _name_dearest(axis, data: list, names: list[str]) -> None:
+    # The price, as a number beside the point farthest to the right.
+    value, place = max((row[name][1], place) for place, (_, row) in enumerate(data) for name in names)
+    axis.annotate(
+        f"{value:.1f}",
+        (value, place),
+        xytext=(0, 7),
+        textcoords="offset points",
+        ha="right",
+        va="bottom",
+        color=INK,
+        fontsize=9.5,
     )
 
 
@@ -118,11 +134,10 @@ def _name_markers(axis, data: list, names: list[str]) -> None:
 
 
 def _in_words(data: list, names: list[str]) -> str:
-    said = [
-        f"{language}: "
-        + ", ".join(
-            f"{name} {100 * row[name][0]:.1f}% unknown and {row[name][1]:.2f} tokens per word" for name in names
-        )
-        for language, row in data
-    ]
-    return "Left: characters without a token. Right: tokens per word. " + "; ".join(said) + "."
+    one, other = names
+    least, most = (f"{100 * side(row[other][0] for _, row in data):.1f}%" for side in (min, max))
+    said = [f"{language} {100 * row[one][0]:.1f}%, {row[one][1]:.2f} / {row[other][1]:.2f}" for language, row in data]
+    return (
+        f"Characters without a token with {one}, then tokens per word with {one} / {other}: {'; '.join(said)}. "
+        f"With {other} {least if least == most else f'{least} to {most}'} of the characters have no token."
+    )

@@ -188,10 +188,10 @@ class ByteCut(View):
             decoded = decoded.replace(REPLACEMENT, f'<span style="{wrong}">{REPLACEMENT}</span>')
         cells = [
             str(seen["cut"]),
-            self._boxes(seen["cut"]),
+            f'<span style="white-space:nowrap;font-size:12px">{self._boxes(seen["cut"])}</span>',
             f'<span style="font-size:16px">{decoded}</span>',
             f'<span style="font-size:16px">{escape("".join(map(_plain, seen["shown"])))}</span>',
-            f'<span style="font-family:monospace">{seen["held"] or "nothing"}</span>',
+            f'<span style="white-space:nowrap;font-family:monospace">{seen["held"] or "nothing"}</span>',
         ]
         return (
             '<tr style="background-color:transparent">'
@@ -235,14 +235,15 @@ class ByteCut(View):
         """Return a widget: a slider for the cut, and the view below it.
 
         Args:
-            start: the first cut; by default inside the last character.
+            start: the first cut; by default the first one after which something is held back.
         """
         import ipywidgets
 
         from .live import StillBox  # here, because a still view needs no ipywidgets
 
         last = len(self.content)
-        start = max(0, last - 1) if start is None else start
+        if start is None:
+            start = next((seen["cut"] for seen in self.data if seen["held"]), 0)
         first = self.at(start)
         slider = ipywidgets.IntSlider(
             value=start,
