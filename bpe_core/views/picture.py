@@ -93,7 +93,7 @@ def canvas(width: float = 8, height: float = 3.6, title: str = "", panels: int =
         figure = Figure(figsize=(width, height), layout="constrained")
         axes = list(figure.subplots(1, panels, squeeze=False)[0])
         if title:
-            lines = textwrap.fill(drawable(title), int(width * 10.5))
+            lines = textwrap.fill(drawable(title), int(width * 8.7))
             figure.suptitle(lines, x=0.01, ha="left", fontsize=12, fontweight="bold")
         yield figure, axes[0] if panels == 1 else axes
 

@@ -1,0 +1,858 @@
+"""Notebook 05, word markers and bytes: exercises and quiz."""
+
+import random
+
+from ...exchange import CHARACTER_TO_BYTE, to_printable
+from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+
+NEEDS = "from bpe_core.exchange import CHARACTER_TO_BYTE\n\n\n"
+ALPHABET = "ab é€水🙂\nà\ufffdĠ"  # one to four bytes a character, and two that invite mistakes
+
+
+def random_text(rng: random.Random, letters: str = ALPHABET, longest: int = 7) -> str:
+    """Return a random text of 1 to ``longest`` characters."""
+    return "".join(rng.choice(letters) for _ in range(rng.randint(1, longest)))
+
+
+def random_cut(rng: random.Random, data: bytes) -> list[bytes]:
+    """Cut bytes into tokens of 1 to 4 bytes, without regard to characters."""
+    tokens = []
+    while data:
+        size = rng.randint(1, 4)
+        tokens.append(data[:size])
+        data = data[size:]
+    return tokens
+
+
+# --- 5.1 -------------------------------------------------------------------------------------
+
+
+def _tokens_with_space():
+    from bpe_core import load
+
+    return load("gpt2").tokens("low low\nlow low").count(b" low")
+
+
+PREDICT_SPACE = PredictExercise(
+    id="5.1",
+    title="Predict: which words carry their space",
+    points=10,
+    question='GPT-2 has two tokens for this word: "low" alone, and " low" with\nits space in front. '
+    "Four words stand on two lines; \\n is the line break:\n"
+    '    "low low\\nlow low"\n'
+    "How many of the four words become the token with the space?",
+    variable="words_with_space",
+    answer=2,
+    expects="a whole number",
+    why="The second and the fourth word have a space before them. The first has nothing before it, and the third a line "
+    "break, which is a token of its own. So one word has two ids, and the model has to learn that they mean the same.",
+    proof=_tokens_with_space,
+    hints=(
+        "Which character stands directly before each of the words?",
+        "A line break is no space. It is a character of its own, and becomes a token of its own here.",
+        "Cut the text by hand: each space goes to the word on its right, the line break stays alone.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "line-break-as-space",
+            3,
+            "You also count the word after the line break. What stands before it is white space, but not a space.",
+        ),
+        WrongAnswer(
+            "same-word",
+            4,
+            "It is the same word each time, but a word at the start of a line has no space before it.",
+        ),
+        WrongAnswer("one-line-only", 1, "Both lines hold a word with a space before it."),
+        WrongAnswer(
+            "spaces-dropped",
+            0,
+            "The spaces are not dropped, as they are when a text is split into words. Each becomes part of the token "
+            "on its right.",
+        ),
+    ),
+)
+
+# --- 5.2 -------------------------------------------------------------------------------------
+
+
+def count_unknown(text: str, known: set) -> int:
+    """Count the characters of a text that a character vocabulary lacks.
+
+    A character that occurs three times counts three times. White space
+    only separates words: it is never unknown.
+
+    Args:
+        text: any text.
+        known: the characters that have an id, a set of str.
+
+    Returns:
+        How many characters would become <unk>, an int.
+
+    Example:
+        >>> count_unknown("slow", {"l", "o", "w"})
+        1
+        >>> count_unknown("pizza to go", {"o", "t", "a"})
+        5
+    """
+    count = 0
+    for character in text:
+        if not character.isspace() and character not in known:
+            count += 1
+    return count
+
+
+def _unknown(text: str, known: set) -> list[str]:
+    return [character for character in text if not character.isspace() and character not in known]
+
+
+def _texts_and_alphabets(rng: random.Random) -> list:
+    probes = [("", {"a"}), ("a", {"a"}), ("a", set()), ("b", {"a"}), ("bb", {"a"}), ("a b", {"a", "b"}), (" ", {"a"})]
+    probes += [("a\nb", {"a"}), ("A", {"a"}), ("é", {"e"}), ("水水", {"a"}), ("ab!", {"a", "b"}), ("ab cd ef", {"a"})]
+    for _ in range(30):
+        known = set(rng.sample("abcé水", rng.randint(0, 4)))
+        probes.append((random_text(rng, "abcABé水🙂! \n", 9), known))
+    return probes
+
+
+COUNT_UNKNOWN = FunctionExercise(
+    id="5.2",
+    title="Count the unknown characters of a text",
+    points=20,
+    reference=count_unknown,
+    expects="an int",
+    make_probes=_texts_and_alphabets,
+    hints=(
+        "Go through the text with a pencil and cross out what is known. White space is crossed out as well. What is left?",
+        "Two questions for each character: is it white space, and is it in the set? Only two times no adds one to the count.",
+        "A str is a sequence of characters, so a `for` loop walks over it. A str of one character has a method that says "
+        "whether it is white space; a line break is white space too.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "each-once",
+            lambda text, known: len(set(_unknown(text, known))),
+            "You count each unknown character once. Every place where one stands becomes an <unk>, so every place counts.",
+        ),
+        WrongAnswer(
+            "counts-white-space",
+            lambda text, known: sum(character not in known for character in text),
+            "You count white space as unknown. It separates words, and is no symbol of any of them.",
+        ),
+        WrongAnswer(
+            "spaces-only",
+            lambda text, known: sum(character not in known for character in text.replace(" ", "")),
+            "Spaces are left out now, but other white space is not: a line break counts as unknown.",
+        ),
+        WrongAnswer(
+            "counts-words",
+            lambda text, known: sum(bool(_unknown(word, known)) for word in text.split()),
+            "You count the words that hold something unknown. Asked for is characters: the rest of such a word is known.",
+        ),
+        WrongAnswer(
+            "compares-words",
+            lambda text, known: sum(word not in known for word in text.split()),
+            "You look up whole words in a set of characters. Look up each character of the text.",
+        ),
+        WrongAnswer(
+            "counts-bytes",
+            lambda text, known: sum(len(character.encode()) for character in _unknown(text, known)),
+            "You count the bytes of the unknown characters. Here a symbol is a character, however many bytes it takes.",
+        ),
+        WrongAnswer(
+            "ignores-case",
+            lambda text, known: len(_unknown(text.lower(), known)),
+            "You turn the text into small letters first. A and a are two characters, and the one may be known without the "
+            "other.",
+        ),
+        WrongAnswer(
+            "letters-only",
+            lambda text, known: sum(character.isalpha() for character in _unknown(text, known)),
+            "You count letters only. A sign or an emoji without an id is just as unknown.",
+        ),
+        WrongAnswer(
+            "counts-known",
+            lambda text, known: sum(character in known for character in text),
+            "You count the characters that are known. Asked for are the others.",
+        ),
+        WrongAnswer(
+            "share",
+            lambda text, known: len(_unknown(text, known)) / len(text) if text else 0.0,
+            "You return a share. Asked for is the number of characters.",
+        ),
+        WrongAnswer(
+            "a-list",
+            _unknown,
+            "You return the unknown characters themselves. Asked for is how many they are.",
+        ),
+    ),
+)
+
+# --- 5.3 -------------------------------------------------------------------------------------
+
+
+def _bytes_of_text():
+    return len("Ödön 東京 🌸".encode())
+
+
+PREDICT_BYTES = PredictExercise(
+    id="5.3",
+    title="Predict: the bytes of a text",
+    points=10,
+    question="How many bytes does this text have in UTF-8? Use the grid above.\n"
+    '    "Ödön 東京 🌸"\n'
+    "It has 9 characters: Ö d ö n, a space, two Chinese characters, a space,\na blossom.",
+    variable="number_of_bytes",
+    answer=18,
+    expects="a whole number",
+    why="d, n and the two spaces take 1 byte each, Ö and ö 2 each, 東 and 京 3 each, and the blossom 4: 4 + 4 + 6 + 4.",
+    proof=_bytes_of_text,
+    hints=(
+        "Write the number of bytes over each character, and add up. Which rows of the grid do you need?",
+        "d, n and the spaces are in the row of plain Latin letters. Ö and ö are like é, 東 and 京 like 水, the blossom like "
+        "the other emoji.",
+        "There are characters of one, two, three and four bytes in it. How many of each?",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "characters",
+            9,
+            "That is the number of characters. Only the plain Latin letters and the spaces take a single byte.",
+        ),
+        WrongAnswer(
+            "two-for-all-others",
+            14,
+            "You give two bytes to everything that is not plain Latin. Some of it takes more: look at 水 and at the emoji "
+            "in the grid.",
+        ),
+        WrongAnswer(
+            "three-for-all-others",
+            19,
+            "You give three bytes to everything that is not plain Latin. Ö and ö take fewer, the blossom takes more.",
+        ),
+        WrongAnswer("four-for-all-others", 24, "You give four bytes to everything that is not plain Latin: too many."),
+        WrongAnswer("four-for-all", 36, "Four bytes for every character is another encoding, UTF-32."),
+        WrongAnswer(
+            "utf-16",
+            20,
+            "That is UTF-16: two bytes for most characters, four for the blossom. UTF-8 spends one byte on plain Latin "
+            "letters.",
+        ),
+        WrongAnswer("no-spaces", 16, "Spaces are characters, and each takes a byte as well."),
+        WrongAnswer("emoji-as-han", 17, "The blossom takes one byte more than a Chinese character does."),
+    ),
+)
+
+# --- 5.4 -------------------------------------------------------------------------------------
+
+
+def _tokens_of_lower_cafe():
+    from bpe_core import ByteBPE
+
+    text = "low lower lowest low low newer newest wider widest wide " * 20
+    return len(ByteBPE.train(text, 280, min_frequency=2).encode("lower café"))
+
+
+PREDICT_TOKENS = PredictExercise(
+    id="5.4",
+    title="Predict: one word known, one word new",
+    points=15,
+    question="The tokenizer of this section learned 24 merges. The first ones are\n"
+    "    l + o,  lo + w,  (space) + low,  ...  and later  e + r\n"
+    "No merge holds a c, an a or an f, or a byte beyond plain Latin letters;\n"
+    "no token is the whole word lower.\n"
+    'How many tokens does "lower café" become? It has 11 bytes.',
+    variable="tokens_of_lower_cafe",
+    answer=8,
+    expects="a whole number",
+    why="low, er, then the space, c, a, f and the two bytes of é. Where training saw nothing, bytes stay bytes: more tokens, "
+    "but nothing is lost.",
+    proof=_tokens_of_lower_cafe,
+    hints=(
+        "Take the two words one after the other. Into how many tokens do the merges above fuse the first?",
+        "l + o, lo + w and e + r all find their pair in the first word. In the second no pair was ever learned: count its "
+        "bytes, and the space.",
+        "The letter é is no single byte. Look it up in the grid.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "nothing-merges", 11, "That is one token for each byte. The first word was in the training text: it merges."
+        ),
+        WrongAnswer(
+            "one-short",
+            7,
+            "One too few. Two slips lead here: é taken as one token, though it is two bytes that no merge joins; or lower "
+            "taken as one, though no merge joins low and er.",
+        ),
+        WrongAnswer(
+            "two-short",
+            6,
+            "Two too few: é is two bytes that no merge joins, and no merge joins low and er.",
+        ),
+        WrongAnswer(
+            "accent-unknown",
+            5,
+            "You let café vanish in part, or merge. No pair of its bytes was learned, and no byte is unknown.",
+        ),
+        WrongAnswer(
+            "characters", 10, "That is the number of characters. Tokens are made of bytes, and some of them merge."
+        ),
+        WrongAnswer(
+            "words", 2, "A word is one token only if the merges build it whole. Nothing of café was ever merged."
+        ),
+        WrongAnswer(
+            "unknown-word", 3, "A word that was not seen does not become one unknown token: its bytes are known."
+        ),
+    ),
+)
+
+# --- 5.5 -------------------------------------------------------------------------------------
+
+CHOOSE_BYTES = ChooseExercise(
+    id="5.5",
+    title="Choose: why bytes rather than characters",
+    points=10,
+    question="GPT-2 and many later models start from bytes, not characters. Why?",
+    variable="why_bytes",
+    options=(
+        Option(
+            "A text has fewer bytes than characters, so it begins shorter.",
+            False,
+            "It is the other way round: every character takes at least one byte, and most take more. Bytes pay with length "
+            "for what they gain.",
+        ),
+        Option(
+            "Bytes carry meaning, so the model learns from fewer examples.",
+            False,
+            "A single byte of 水 means nothing. Meaning begins where merges have made larger tokens.",
+        ),
+        Option(
+            "256 symbols, known beforehand, write any text: nothing is unknown.",
+            True,
+            "The base is small, fixed and complete. Characters would need a base of many thousands, and one that was not "
+            "seen would still be unknown.",
+        ),
+        Option(
+            "With bytes every language costs the same number of tokens.",
+            False,
+            "The byte tax and the merges both differ by language: a character of Hindi begins as three tokens, one of "
+            "English as one.",
+        ),
+    ),
+    hints=(
+        "What happened to the Greek sentence, or to the pound sign, when the base was the characters seen in training?",
+        "How many different bytes can there be, and how many different characters?",
+        "Look for the option that is about what can be written at all, not about length.",
+    ),
+)
+
+# --- 5.6 -------------------------------------------------------------------------------------
+
+
+def readable_text(tokens: list[str]) -> str:
+    """Turn tokens in GPT-2's printable alphabet back into text.
+
+    CHARACTER_TO_BYTE holds, for each character of the alphabet, its byte.
+
+    Args:
+        tokens: list of str; each character stands for one byte.
+
+    Returns:
+        The text, a str.
+
+    Example:
+        >>> readable_text(["low", "Ġlow"])
+        'low low'
+        >>> readable_text(["caf", "Ã", "©"])
+        'café'
+    """
+    data = bytes([CHARACTER_TO_BYTE[character] for token in tokens for character in token])
+    return data.decode("utf-8")
+
+
+def _replaces_space_only(tokens):
+    text = "".join(tokens)
+    return text.replace("Ġ", " ")
+
+
+def _token_bytes(tokens) -> list[bytes]:
+    return [bytes([CHARACTER_TO_BYTE[character] for character in token]) for token in tokens]
+
+
+def _printable_tokens(rng: random.Random) -> list:
+    texts = ["", "a", " a", "a b", "é", "à", "a\nb", "水", "🙂", " é", "a ", "Ġ", "a  b", "àé"]
+    texts += [random_text(rng) for _ in range(25)]
+    return [([to_printable(token) for token in random_cut(rng, text.encode())],) for text in texts]
+
+
+MEND_PRINTABLE = FunctionExercise(
+    id="5.6",
+    title="Find the bug: Ġ is not the only one",
+    points=20,
+    reference=readable_text,
+    buggy=_replaces_space_only,
+    needs=NEEDS,
+    expects="a str",
+    make_probes=_printable_tokens,
+    hints=(
+        "The first example is right, the second is not. What do the characters Ã and © stand for?",
+        "Every character of these tokens stands for one byte, not only Ġ. Look up the byte of each.",
+        "Three steps: all tokens to one list of byte values, the list to bytes (`bytes` takes a list of numbers), the bytes "
+        "to text. Decode at the end, once: a character may lie in two tokens.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "replaces-space-only",
+            _replaces_space_only,
+            "The bug is still there: only Ġ is turned back. Every character of a token stands for a byte; Ã and © together "
+            "are the two bytes of é.",
+        ),
+        WrongAnswer(
+            "replaces-line-break-too",
+            lambda tokens: "".join(tokens).replace("Ġ", " ").replace("Ċ", "\n"),
+            "Space and line break are right now, but a list of replacements never ends: all characters beyond plain Latin "
+            "letters are still in pieces.",
+        ),
+        WrongAnswer(
+            "each-token-alone",
+            lambda tokens: "".join(token.decode("utf-8", "replace") for token in _token_bytes(tokens)),
+            "The bytes are right, but you decode each token by itself. A character whose bytes lie in two tokens is lost: "
+            "first join, then decode.",
+        ),
+        WrongAnswer(
+            "each-token-alone-strict",
+            lambda tokens: "".join(token.decode("utf-8") for token in _token_bytes(tokens)),
+            "You decode each token by itself, and that fails where a token holds half a character: first join, then decode.",
+        ),
+        WrongAnswer(
+            "drops-halves",
+            lambda tokens: "".join(token.decode("utf-8", "ignore") for token in _token_bytes(tokens)),
+            "A character whose bytes lie in two tokens vanishes without a trace: you decode each token by itself and ignore "
+            "what fails.",
+        ),
+        WrongAnswer(
+            "code-point-modulo-256",
+            lambda tokens: bytes(ord(character) % 256 for character in "".join(tokens)).decode("utf-8", "replace"),
+            "You compute the byte from the code point. It works for Ġ and Ċ by luck: U+0120 is 256 + 32. From byte 7F on the "
+            "hidden bytes are numbered on without a gap, so the sum is no longer right. Use the table.",
+        ),
+        WrongAnswer(
+            "bytes-as-characters",
+            lambda tokens: b"".join(_token_bytes(tokens)).decode("latin-1"),
+            "The bytes are right, but each is read as a character of its own (that is Latin-1). They are UTF-8.",
+        ),
+        WrongAnswer(
+            "strips",
+            lambda tokens: b"".join(_token_bytes(tokens)).decode("utf-8").strip(),
+            "Space at the start or end of the text is lost. It belongs to the text.",
+        ),
+        WrongAnswer(
+            "spaces-between",
+            lambda tokens: " ".join(token.decode("utf-8", "replace").strip() for token in _token_bytes(tokens)),
+            "You put a space between all tokens. Spaces stand in the tokens, as Ġ; where there is none, there is no space.",
+        ),
+        WrongAnswer(
+            "unchanged",
+            lambda tokens: "".join(tokens),
+            "The tokens are joined, and nothing is turned back.",
+        ),
+    ),
+)
+
+# --- 5.7 -------------------------------------------------------------------------------------
+
+
+def text_of_tokens(tokens: list[bytes]) -> str:
+    r"""Decode a list of tokens, each of them bytes, into one text.
+
+    Bytes that are no text, such as half a character at the end, are shown
+    as the replacement character, U+FFFD.
+
+    Args:
+        tokens: list of bytes.
+
+    Returns:
+        The text, a str.
+
+    Example:
+        >>> text_of_tokens([b"low", b"er"])
+        'lower'
+        >>> text_of_tokens([b"\xf0\x9f\x91", b"\x8b"])
+        '👋'
+    """
+    return b"".join(tokens).decode("utf-8", errors="replace")
+
+
+def _decodes_each(tokens):
+    text = ""
+    for token in tokens:
+        text += token.decode("utf-8", errors="replace")
+    return text
+
+
+def _byte_tokens(rng: random.Random) -> list:
+    probes = [[], [b"a"], [b"a", b"b"], [b"\xc3", b"\xa9"], [b"\xc3"], [b"a", b"\xe6\xb0"], ["é".encode(), b"!"]]
+    probes += [[b"\xf0\x9f\x91", b"\x8b"], [b"\xf0\x9f", b"\x91", b"\x8b"], [b" ", b"a"], [b"a ", b" b"], [b"\n", b"a"]]
+    probes += [["\ufffd".encode()], [b"\xe6\xb0", b"\xb4\xe6"], [b"x", b"\xf0\x9f", b"\x99"]]
+    for _ in range(25):
+        data = random_text(rng).encode()
+        probes.append(random_cut(rng, data[: len(data) - rng.choice([0, 0, 0, 1])]))
+    return [(probe,) for probe in probes]
+
+
+MEND_DECODER = FunctionExercise(
+    id="5.7",
+    title="Find the bug: a decoder that breaks characters",
+    points=15,
+    reference=text_of_tokens,
+    buggy=_decodes_each,
+    expects="a str",
+    make_probes=_byte_tokens,
+    hints=(
+        "The first example is right, the second is not. What is different about its tokens?",
+        "Each of the two tokens holds a part of one character. What does `decode` do with a part?",
+        "Change the order of two steps: put the bytes together before anything is decoded. Bytes can be joined as texts can, "
+        "with an empty one between them.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "each-token-alone",
+            _decodes_each,
+            "The bug is still there: each token is decoded by itself, and half a character is no text. The bytes belong "
+            "together first.",
+        ),
+        WrongAnswer(
+            "ignores-halves",
+            lambda tokens: "".join(token.decode("utf-8", errors="ignore") for token in tokens),
+            "The question marks are gone, and so is the character: you still decode each token by itself, and now ignore what "
+            "fails.",
+        ),
+        WrongAnswer(
+            "strict-halves",
+            lambda tokens: "".join(token.decode("utf-8") for token in tokens),
+            "Each token is still decoded by itself, and now half a character raises an error.",
+        ),
+        WrongAnswer(
+            "hides-the-cut",
+            lambda tokens: b"".join(tokens).decode("utf-8", errors="ignore"),
+            "Joined first: good. But bytes that are no text, such as half a character at the end, vanish without a sign. They "
+            "must show as U+FFFD.",
+        ),
+        WrongAnswer(
+            "strict",
+            lambda tokens: b"".join(tokens).decode("utf-8"),
+            "Joined first: good. But half a character at the end raises an error. It must show as U+FFFD.",
+        ),
+        WrongAnswer(
+            "bytes-as-characters",
+            lambda tokens: b"".join(tokens).decode("latin-1"),
+            "Each byte becomes a character of its own: that is Latin-1. The bytes are UTF-8.",
+        ),
+        WrongAnswer(
+            "spaces-between",
+            lambda tokens: b" ".join(tokens).decode("utf-8", errors="replace"),
+            "You join with a space between the tokens. Their spaces are in them already.",
+        ),
+        WrongAnswer(
+            "printed-form",
+            lambda tokens: str(b"".join(tokens))[2:-1],
+            "`str` of bytes gives the way Python prints them, with \\x and all. It does not decode.",
+        ),
+        WrongAnswer(
+            "strips",
+            lambda tokens: b"".join(tokens).decode("utf-8", errors="replace").strip(),
+            "White space at the start or end of the text is lost. It belongs to the text.",
+        ),
+    ),
+)
+
+# --- 5.8 -------------------------------------------------------------------------------------
+
+
+def stream_text(tokens: list[bytes]) -> list[str]:
+    r"""Decode tokens as they come, and never show half a character.
+
+    For each token give the text that became complete with it. Bytes of
+    a character that is not complete yet are held back until the rest has
+    come. If some are left when the tokens end, one more item shows them
+    as U+FFFD.
+
+    Args:
+        tokens: list of bytes; joined they are UTF-8, perhaps cut short.
+
+    Returns:
+        A list of str: one for each token, one more if bytes are left over.
+
+    Example:
+        >>> stream_text([b"Hi", b" \xf0\x9f\x91", b"\x8b"])
+        ['Hi', ' ', '👋']
+        >>> stream_text([b"a", b"\xc3"])
+        ['a', '', '\ufffd']
+    """
+    shown = []
+    held = b""
+    for token in tokens:
+        held += token
+        try:
+            whole = len(held)
+            text = held.decode("utf-8")
+        except UnicodeDecodeError as error:
+            whole = error.start  # up to here the bytes are whole characters
+            text = held[:whole].decode("utf-8")
+        shown.append(text)
+        held = held[whole:]
+    if held:
+        shown.append("\ufffd")
+    return shown
+
+
+def _held_until_all_is_whole(tokens, incomplete):
+    shown, held = [], b""
+    for token in tokens:
+        held += token
+        if incomplete(held):
+            shown.append("")
+        else:
+            shown.append(held.decode("utf-8"))
+            held = b""
+    return shown + [held.decode("utf-8", "replace")] * bool(held)
+
+
+def _no_utf8(data: bytes) -> bool:
+    return data.decode("utf-8", "ignore").encode() != data
+
+
+def _ends_in_replacement(data: bytes) -> bool:
+    return data.decode("utf-8", "replace").endswith("\ufffd")
+
+
+def _all_so_far(tokens):
+    return ["".join(stream_text(tokens)[: place + 1]) for place in range(len(stream_text(tokens)))]
+
+
+def _one_sign_a_byte(tokens):
+    shown = stream_text(tokens)
+    whole = "".join(shown[: len(tokens)]).encode()
+    left = len(b"".join(tokens)) - len(whole)
+    return shown[: len(tokens)] + ["\ufffd" * left] * bool(left)
+
+
+def _streams(rng: random.Random) -> list:
+    probes = [tokens for (tokens,) in _byte_tokens(rng)]
+    probes += [
+        [b" caf\xc3", b"\xa9"],
+        [b"a\xe6\xb0", b"\xb4b"],
+        [b"\xef\xbf", b"\xbda"],
+        [b"a", "\ufffd".encode(), b"b"],
+    ]
+    probes += [[b"\xf0", b"\x9f", b"\x91", b"\x8b"], [b"\xc3\xa9\xc3", b"\xa9"], [b"a\xf0\x9f\x91"]]
+    return [(probe,) for probe in probes]
+
+
+WRITE_STREAM = FunctionExercise(
+    id="5.8",
+    title="Write a decoder for a stream",
+    points=30,
+    reference=stream_text,
+    expects="a list of str, one for each token, and one more if bytes are left over",
+    make_probes=_streams,
+    hints=(
+        "Keep a variable for the bytes that are held back. What do you do with it when the next token comes, and what is in "
+        "it afterwards?",
+        "After each token there are two cases: all held bytes are whole characters, or the last character is not complete. "
+        "In the second case the whole characters before it are shown, and only the rest is held.",
+        "Decoding without `errors` raises a UnicodeDecodeError where the bytes stop being whole characters, and the error's "
+        "attribute `start` says at which byte. (Python's module `codecs` also has an incremental decoder that does all this.)",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "each-token-alone",
+            lambda tokens: [token.decode("utf-8", "replace") for token in tokens],
+            "Each token is decoded by itself, and a character that lies in two of them becomes U+FFFD twice. Hold its first "
+            "bytes back.",
+        ),
+        WrongAnswer(
+            "ignores-halves",
+            lambda tokens: [token.decode("utf-8", "ignore") for token in tokens],
+            "The halves of a character are thrown away, and it never appears. Hold them back until the rest has come.",
+        ),
+        WrongAnswer(
+            "strict",
+            lambda tokens: [token.decode("utf-8") for token in tokens],
+            "Half a character raises an error, since each token is decoded by itself. Hold its bytes back.",
+        ),
+        WrongAnswer(
+            "all-at-the-end",
+            lambda tokens: [""] * (len(tokens) - 1) + [b"".join(tokens).decode("utf-8", "replace")] * bool(tokens),
+            "Nothing is shown until the last token has come. That is right as a text, but no stream: show what is complete.",
+        ),
+        WrongAnswer(
+            "all-so-far",
+            _all_so_far,
+            "Each item repeats the text from the beginning. Give only what became complete with this token: what has been "
+            "shown must not stay among the held bytes.",
+        ),
+        WrongAnswer(
+            "holds-too-much",
+            lambda tokens: _held_until_all_is_whole(tokens, _no_utf8),
+            "Nearly: when the last character is incomplete you hold everything back, also the whole characters before it. "
+            "After ` caf` and half of é, ` caf` can be shown.",
+        ),
+        WrongAnswer(
+            "looks-for-replacement",
+            lambda tokens: _held_until_all_is_whole(tokens, _ends_in_replacement),
+            "You decode and look whether the text ends in U+FFFD. Two things go wrong: whole characters before it are held "
+            "back, and a text may really hold the character U+FFFD, which is complete.",
+        ),
+        WrongAnswer(
+            "drops-the-rest",
+            lambda tokens: stream_text(tokens)[: len(tokens)],
+            "Bytes that are left over at the end vanish. One more item must show them as U+FFFD.",
+        ),
+        WrongAnswer(
+            "one-sign-a-byte",
+            _one_sign_a_byte,
+            "Bytes that are left over at the end are one character that was cut: show one U+FFFD, not one for each byte.",
+        ),
+        WrongAnswer(
+            "skips-empty",
+            lambda tokens: [text for text in stream_text(tokens) if text],
+            "There must be one item for each token, also where it completes nothing: then it is an empty text.",
+        ),
+        WrongAnswer(
+            "always-one-more",
+            lambda tokens: stream_text(tokens) + [""] * (len(stream_text(tokens)) == len(tokens)),
+            "One item too many: at the end there is another one only if bytes are left over.",
+        ),
+        WrongAnswer(
+            "joined",
+            lambda tokens: "".join(stream_text(tokens)),
+            "The text is right, but asked for is a list: one item for each token.",
+        ),
+    ),
+)
+
+# --- Quiz ------------------------------------------------------------------------------------
+
+QUESTIONS = (
+    Question(
+        "Two tokenizers learn from the same English text. One starts from the characters it saw, the other from bytes. A text "
+        "in Greek comes along. What happens?",
+        (
+            Option(
+                "Both return unknown tokens, since neither has seen Greek.",
+                False,
+                "The second has all 256 bytes from the start, seen or not, and Greek is written with bytes.",
+            ),
+            Option(
+                "The first returns mostly unknown tokens; the second returns about two tokens for each letter.",
+                True,
+                "Characters that were not seen have no id. Bytes always have one, but without Greek in training no merge joins "
+                "the two bytes of a letter.",
+            ),
+            Option(
+                "The second needs fewer tokens, because bytes are smaller than characters.",
+                False,
+                "Smaller pieces mean more of them: two bytes for each Greek letter.",
+            ),
+            Option(
+                "The first copies the Greek letters as they are, so nothing is lost.",
+                False,
+                "It can show them as symbols, but as ids they all become the same one, `<unk>`.",
+            ),
+        ),
+    ),
+    Question(
+        "The byte-level tokenizer of section 4 left the 17 bytes of `naïve café 🙂` as 17 tokens. Why?",
+        (
+            Option(
+                "Byte-level tokenizers cannot merge accented letters and emoji.",
+                False,
+                "GPT-2's joins the two bytes of é, and the four of 🙂 with the space before. Bytes of any kind can be merged.",
+            ),
+            Option(
+                "The characters were unknown, and an unknown character becomes one token for each byte.",
+                False,
+                "No byte is unknown. n, a, v and e are plain letters and stayed single as well.",
+            ),
+            Option(
+                "Its vocabulary of 280 was full, so no more merges could be applied.",
+                False,
+                "A full vocabulary stops training. When a text is encoded, every learned merge may be used, as often as it fits.",
+            ),
+            Option(
+                "None of the 24 merges joins two bytes that stand side by side in this text.",
+                True,
+                "Merges come from the training text, which held nothing like it. With other training text the same bytes become "
+                "4 tokens, as in GPT-2.",
+            ),
+        ),
+    ),
+    Question(
+        "You print GPT-2's tokens and see `Ġlow`. What is the Ġ?",
+        (
+            Option(
+                "The way in which its files write the byte 20, a space.",
+                True,
+                "Space, line break and 66 other bytes cannot be seen or would break the file, so each gets a visible character.",
+            ),
+            Option(
+                "A special token that marks the start of a word.",
+                False,
+                "It is no token of its own and nothing was added to the text: the space is part of the token ` low`.",
+            ),
+            Option(
+                "A letter that stood in the text.",
+                False,
+                "A letter Ġ in a text is two bytes, and is written `Äł` in this alphabet.",
+            ),
+            Option(
+                "A sign that the token could not be decoded.",
+                False,
+                "That sign is U+FFFD. Ġ stands for a byte that is perfectly well known.",
+            ),
+        ),
+    ),
+    Question(
+        "A chat program decodes each token as it arrives, and shows two question marks in black diamonds where 👋 should be. "
+        "What is the right remedy?",
+        (
+            Option(
+                "Remove U+FFFD from the output.",
+                False,
+                "The signs are gone then, and so is the wave.",
+            ),
+            Option(
+                "Add the emoji to the vocabulary as a special token.",
+                False,
+                "The next emoji, or a Hindi letter, has the same trouble, and the model was never trained with the new token.",
+            ),
+            Option(
+                "Hold the bytes of an unfinished character back until the rest has come, then decode.",
+                True,
+                "The bytes were right all along; they were decoded too early. `decode_stream` does this.",
+            ),
+            Option(
+                'Decode with `errors="ignore"`.',
+                False,
+                "Each half is thrown away as it comes, and the character never appears.",
+            ),
+        ),
+    ),
+)
+
+LESSON = Lesson(
+    5,
+    "Word markers and bytes",
+    (
+        PREDICT_SPACE,
+        COUNT_UNKNOWN,
+        PREDICT_BYTES,
+        PREDICT_TOKENS,
+        CHOOSE_BYTES,
+        MEND_PRINTABLE,
+        MEND_DECODER,
+        WRITE_STREAM,
+    ),
+    QUESTIONS,
+)

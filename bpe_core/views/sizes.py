@@ -1,0 +1,384 @@
+"""How big a vocabulary: what each size costs, where the sum is least, and how rare the rarest tokens are.
+
+The formula of a cost is given by the caller; these functions only draw what it returns.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from .chips import CELL, NUMBER, TABLE
+from .look import INK, OKABE_ITO, TINTS, View, compact, count_of, escape
+from .picture import HATCH, Picture, canvas, drawable, label_ends
+
+VIEW_CLASS = "bpe-size-view"  # of the element that follows the sliders
+RUN_ME = "Run this cell to pick another model and another length of text."
+WIDTHS = (64, 128, 256, 512, 768, 896, 1024, 1280, 1536, 1600, 2048, 2560, 3072, 3584, 4096, 5120, 8192, 12288, 16384)
+TEXT_BYTES = tuple(2**k for k in range(10, 21))
+BAR = 330  # pixels of the longest bar
+
+_PARTS = ("blue", "orange", "green", "purple")
+_FILLS = (TINTS["sky"], TINTS["orange"], TINTS["green"], TINTS["purple"])
+
+Cost = Callable[[float, int, int, int], Mapping[str, float]]
+
+
+def least_size(costs: Mapping[int, Mapping[str, float]]) -> int:
+    """Return the size whose parts have the least sum; of equals the smaller one.
+
+    Args:
+        costs: {vocabulary size: {part: cost}}.
+
+    Raises:
+        ValueError: there is no size.
+
+    Example:
+        >>> least_size({256: {"a": 9, "b": 1}, 512: {"a": 5, "b": 2}, 1024: {"a": 4, "b": 4}})
+        512
+    """
+    if not costs:
+        raise ValueError("costs is empty; it must hold a size at least")
+    return min(sorted(costs), key=lambda size: sum(costs[size].values()))
+
+
+def costs_by_size(
+    costs: Mapping[int, Mapping[str, float]], *, ylabel: str, title: str | None = None, height: float = 4.2
+) -> Picture:
+    """Draw the parts of a cost and their sum against the vocabulary size, with the least sum marked.
+
+    Args:
+        costs: {vocabulary size: {part: cost}}; every size has the same parts.
+        ylabel: what the cost is, with its unit.
+        title: the finding; by default the size with the least sum.
+        height: inches.
+
+    Returns:
+        A Picture; ``data`` is a dict: parts {part: [(size, cost)]}, sum [(size, cost)],
+        least (size, cost).
+
+    Raises:
+        ValueError: there is no size, or the sizes have different parts.
+    """
+    least = least_size(costs)
+    sizes = sorted(costs)
+    names = list(costs[sizes[0]])
+    if any(list(costs[size]) != names for size in sizes):
+        raise ValueError("the sizes have different parts; each must have the same, in the same order")
+    parts = {name: [(size, costs[size][name]) for size in sizes] for name in names}
+    total = [(size, sum(costs[size].values())) for size in sizes]
+    low = dict(total)[least]
+    finding = title or f"The sum is least at {least:,} entries"
+    with canvas(8, height, finding) as (figure, ax):
+        ends = []
+        for name, color, style in zip(names, _PARTS, ("--", ":", "-.", "--")):
+            xs, ys = zip(*parts[name])
+            ax.plot(xs, ys, color=OKABE_ITO[color], linestyle=style, linewidth=2)
+            ends.append((name, ys[-1], INK))
+        xs, ys = zip(*total)
+        ax.plot(xs, ys, color=INK, linewidth=2.4)
+        ends.append(("sum", ys[-1], INK))
+        ax.set_xscale("log")
+        ax.set_xlim(sizes[0] / 1.1, sizes[-1] * 1.05)
+        ax.set_ylim(0, max(ys) * 1.05)
+        ax.xaxis.set_major_formatter(lambda size, _: f"{size:,.0f}")
+        ax.set_xlabel("vocabulary size, entries (each step to the right multiplies)")
+        ax.set_ylabel(drawable(ylabel))
+        ax.plot(least, low, "o", color=OKABE_ITO["vermillion"], markersize=10, zorder=4)
+        ax.annotate(
+            f"least: {least:,}",
+            (least, low),
+            xytext=(0, 16),
+            textcoords="offset points",
+            ha="center" if sizes[0] * 3 < least < sizes[-1] / 3 else "left" if least <= sizes[0] * 3 else "right",
+            fontweight="bold",
+        )
+        label_ends(ax, sizes[-1] * 1.05, ends)
+    said = f"{finding}. {ylabel}: the sum falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} at {least:,}"
+    said += f" and is {total[-1][1]:,.4g} at {sizes[-1]:,}." if least != sizes[-1] else ", the largest size here."
+    said += " At the least point: " + ", ".join(f"{name} {costs[least][name]:,.3g}" for name in names) + "."
+    return Picture(figure, {"parts": parts, "sum": total, "least": (least, low)}, said)
+
+
+def token_ranks(
+    counts: Mapping[int, int], vocab_size: int, *, tail: int = 1000, title: str | None = None, height: float = 3.9
+) -> Picture:
+    """Draw how often each token of a vocabulary occurs, the most frequent first, with the rarest ones shaded.
+
+    Args:
+        counts: {id: how often it occurs in the text}; an id that is missing occurs 0 times.
+        vocab_size: how many tokens the vocabulary has.
+        tail: how many of the rarest are shaded.
+        title: the finding; by default the share of the text that the tail makes.
+        height: inches.
+
+    Returns:
+        A Picture; ``data`` is a dict: counts (sorted, zeros too), tail (occurrences of the
+        shaded tokens together), share (of all), never (tokens that do not occur).
+
+    Raises:
+        ValueError: no token occurs, more tokens occur than the vocabulary has, or the tail is
+            no part of the vocabulary.
+    """
+    seen = sorted((n for n in counts.values() if n), reverse=True)
+    if not seen:
+        raise ValueError("counts is empty; a token must occur at least")
+    if len(seen) > vocab_size:
+        raise ValueError(f"{len(seen):,} tokens occur, but vocab_size is {vocab_size:,}")
+    if not 0 < tail <= vocab_size:
+        raise ValueError(f"tail is {tail:,}; it must be from 1 to vocab_size, {vocab_size:,}")
+    ordered = seen + [0] * (vocab_size - len(seen))
+    inside = sum(ordered[-tail:])
+    never = vocab_size - len(seen)
+    share = inside / sum(ordered)
+    finding = title or f"The rarest {tail:,} of {vocab_size:,} tokens make {share:.2g} of the text"
+    middle = vocab_size // 2
+    with canvas(8, height, finding) as (figure, ax):
+        ax.axvspan(vocab_size - tail, vocab_size, facecolor=TINTS["orange"], edgecolor=OKABE_ITO["orange"], hatch=HATCH)
+        ax.plot(range(1, vocab_size + 1), ordered, color=OKABE_ITO["blue"], linewidth=2.2)
+        ax.set_yscale("symlog", linthresh=1)  # below 1 the axis is linear, so that 0 has a place
+        top = len(str(ordered[0]))
+        ticks = [0, *(10**k for k in range(0, top + 1, 1 if top < 5 else 2))]
+        ax.set_yticks(ticks, [compact(tick) for tick in ticks])
+        ax.yaxis.set_tick_params(which="minor", left=False)
+        ax.set_ylim(-0.3, ordered[0] * 4)
+        ax.set_xlim(0, vocab_size)
+        ax.xaxis.set_major_formatter(lambda rank, _: f"{rank:,.0f}")
+        ax.set_xlabel("rank of the token, from the most frequent to the rarest")
+        ax.set_ylabel("occurrences in the text")
+        _point_out(ax, 1, ordered[0], f"most frequent: {compact(ordered[0])}", (12, -2), "left")
+        _point_out(ax, middle, ordered[middle - 1], f"rank {middle:,}: {compact(ordered[middle - 1])}", (0, 12), "left")
+        ax.annotate(
+            f"rarest {tail:,}: together\n{compact(inside)}; {never:,} of all never",
+            (vocab_size - tail, max(1, ordered[0] ** 0.5)),
+            xytext=(-8, 6),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            fontweight="bold",
+        )
+    said = (
+        f"{finding}. Tokens from the most frequent ({compact(ordered[0])} times) to the rarest, on a scale on which each "
+        f"step multiplies; rank {middle:,} occurs {compact(ordered[middle - 1])} times. Shaded: the rarest {tail:,}, "
+        f"together {compact(inside)} of {compact(sum(ordered))}. {count_of(never, 'token')} never occur."
+    )
+    return Picture(figure, {"counts": ordered, "tail": inside, "share": share, "never": never}, said)
+
+
+def _point_out(ax, x: float, y: float, label: str, shift: tuple[int, int], align: str) -> None:
+    ax.plot(x, y, "o", color=OKABE_ITO["vermillion"], markersize=6, zorder=3)
+    ax.annotate(drawable(label), (x, y), xytext=shift, textcoords="offset points", ha=align, va="center")
+
+
+class SizeRow(NamedTuple):
+    """One vocabulary size: tokens of the text, the parts of the cost per byte, and how far above the least sum."""
+
+    size: int
+    tokens: float
+    parts: dict[str, float]
+    above: float
+
+
+class SizeExplorer(View):
+    """What each vocabulary size costs for one model and text; ``live()`` lets the reader pick both.
+
+    Attributes:
+        tokens_by_size: {vocabulary size: tokens of the measured text}.
+        num_bytes: bytes of the measured text.
+        cost: (tokens, size, width, layers) -> {part: cost}.
+        models: {name: (width, layers)} to pick from.
+        start: (width, layers, text_bytes) of the first view.
+    """
+
+    def __init__(self, tokens_by_size, num_bytes, cost, models, start, unit):
+        """Draw the first view; see ``size_explorer``."""
+        self.tokens_by_size, self.num_bytes, self.cost = dict(sorted(tokens_by_size.items())), num_bytes, cost
+        self.models, self.start, self.unit = dict(models), start, unit
+        first = self.at(*start)
+        super().__init__(first.html, first.text, first.data)
+
+    def rows(self, width: int, layers: int, text_bytes: int) -> list[SizeRow]:
+        """Return one row for each size: the measured text, stretched or cut to so many bytes."""
+        found = []
+        for size, tokens in self.tokens_by_size.items():
+            scaled = tokens * text_bytes / self.num_bytes
+            parts = {name: cost / text_bytes for name, cost in self.cost(scaled, size, width, layers).items()}
+            found.append((size, scaled, parts))
+        least = min(sum(parts.values()) for _, _, parts in found)
+        return [SizeRow(size, tokens, parts, sum(parts.values()) / least - 1) for size, tokens, parts in found]
+
+    def at(self, width: int, layers: int, text_bytes: int) -> View:
+        """Return the view for one model and one length of text; ``data`` is a list of SizeRow.
+
+        Example:
+            >>> def cost(tokens, size, width, layers):
+            ...     return {"body": tokens * layers * width**2, "output": tokens * size * width}
+            >>> explorer = size_explorer({256: 100, 1024: 50, 4096: 40}, 100, cost, {"toy": (16, 64)}, start=("toy", 100))
+            >>> explorer.at(16, 64, 1000)
+            width 16, 64 layers, a text of 1,000 bytes: the sum is least at 1,024 entries
+            vocabulary  tokens  body  output  sum, operations per byte
+                   256   1,000  16.4K   4.10K  20.5K  +25%
+                 1,024     500  8.19K   8.19K  16.4K  least
+                 4,096     400  6.55K   26.2K  32.8K  +100%
+        """
+        rows = self.rows(width, layers, text_bytes)
+        least = next(row.size for row in rows if row.above == 0)
+        said = (
+            f"width {width:,}, {count_of(layers, 'layer')}, a text of {text_bytes:,} bytes: "
+            f"the sum is least at {least:,} entries"
+        )
+        if least == rows[-1].size:
+            said += ", the last size there is here"
+        return View(self._html(rows, said), self._text(rows, said), rows)
+
+    def _text(self, rows: list[SizeRow], said: str) -> str:
+        names = list(rows[0].parts)
+        lines = [said, "vocabulary  tokens  " + "  ".join(names) + f"  sum, {self.unit} per byte"]
+        for row in rows:
+            parts = "  ".join(f"{short(row.parts[name]):>{max(5, len(name))}}" for name in names)
+            total = short(sum(row.parts.values()))
+            lines.append(f"{row.size:>10,}  {row.tokens:>6,.0f}  {parts}  {total:>5}  {_above(row)}")
+        return "\n".join(lines)
+
+    def _html(self, rows: list[SizeRow], said: str) -> str:
+        most = max(sum(row.parts.values()) for row in rows)
+        names = list(rows[0].parts)
+        key = " ".join(_segment(name, fill, None) for name, fill in zip(names, _FILLS))
+        head = "".join(
+            f'<th style="{CELL}">{escape(name)}</th>'
+            for name in ("vocabulary", "tokens", "cost per byte of text", self.unit, "above the least")
+        )
+        body = []
+        for row in rows:
+            segments = "".join(
+                _segment(name[:1], fill, BAR * row.parts[name] / most) for name, fill in zip(names, _FILLS)
+            )
+            best = row.above == 0
+            mark = f"background-color:{TINTS['orange']};color:{INK}" if best else "background-color:transparent"
+            bold = ";font-weight:bold" if best else ""
+            body.append(
+                f'<tr style="{mark}"><td style="{NUMBER}{bold}">{row.size:,}</td>'
+                f'<td style="{NUMBER}">{row.tokens:,.0f}</td>'
+                f'<td style="{CELL};text-align:left;white-space:nowrap;line-height:1"><div style="width:{BAR + 10}px">'
+                f"{segments}</div></td>"
+                f'<td style="{NUMBER}">{short(sum(row.parts.values()))}</td>'
+                f'<td style="{NUMBER}{bold}">{_above(row)}</td></tr>'
+            )
+        return (
+            f"<div><b>{escape(said[0].upper() + said[1:])}</b></div><div>Parts, left to right: {key}</div>"
+            f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
+        )
+
+    def live(self):
+        """Return a widget: a menu of models, sliders for width, layers and text, and the view below them."""
+        return _explorer_box(self)
+
+
+def size_explorer(
+    tokens_by_size: Mapping[int, int],
+    num_bytes: int,
+    cost: Cost,
+    models: Mapping[str, tuple[int, int]],
+    *,
+    start: tuple[str, int],
+    unit: str = "operations",
+) -> SizeExplorer:
+    """Show what each vocabulary size costs for a model, and let the reader pick the model.
+
+    Args:
+        tokens_by_size: {vocabulary size: tokens of one text}.
+        num_bytes: bytes of that text.
+        cost: takes tokens, vocabulary size, width and layers; returns {part: cost}. Tokens
+            need not be whole: a text of another length has as many bytes per token.
+        models: {name: (width, layers)}.
+        start: the name of the first model, and the bytes of the first text.
+        unit: what a cost counts.
+
+    Returns:
+        A SizeExplorer: a still view, with ``.at(width, layers, text_bytes)`` and ``.live()``.
+
+    Raises:
+        ValueError: there are no sizes, a number is not positive, or the first model is unknown.
+    """
+    if not tokens_by_size or min(*tokens_by_size.values(), num_bytes, start[1]) < 1:
+        raise ValueError("tokens_by_size must hold a size at least, and tokens and bytes must be positive")
+    if start[0] not in models:
+        raise ValueError(f"the first model is {start[0]!r}; it must be one of {', '.join(models)}")
+    return SizeExplorer(tokens_by_size, num_bytes, cost, models, (*models[start[0]], start[1]), unit)
+
+
+def short(number: float) -> str:
+    """Return a cost in three digits and a letter: K thousand, M million, G thousand million, T a million million.
+
+    Example:
+        >>> short(999), short(1234), short(5.5e7), short(2e12), short(999_999)
+        ('999', '1.23K', '55.0M', '2.00T', '1.00M')
+    """
+    for letter, size in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("K", 1e3)):
+        if number >= 0.9995 * size:
+            value = number / size
+            return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f}{letter}"
+    return f"{number:.3g}"
+
+
+def _above(row: SizeRow) -> str:
+    return "least" if row.above == 0 else f"+{row.above:.1%}" if row.above < 0.095 else f"+{row.above:.0%}"
+
+
+def _segment(label: str, fill: str, width: float | None) -> str:
+    # A piece of a bar with the first letter of its part, if there is room; without a width, a key.
+    size = "padding:0 6px" if width is None else f"width:{width:.1f}px;overflow:hidden"
+    text = escape(label) if width is None or width >= 12 else ""
+    return (
+        f'<span style="display:inline-block;box-sizing:border-box;height:15px;vertical-align:middle;font-size:11px;'
+        f'line-height:14px;text-align:center;background-color:{fill};color:{INK};border:1px solid {INK};{size}">{text}</span>'
+    )
+
+
+def _nearest(options: Sequence[int], wanted: int) -> int:
+    return min(options, key=lambda option: abs(option - wanted))
+
+
+def _explorer_box(explorer: SizeExplorer):
+    import ipywidgets  # here, because a still view needs no widgets
+
+    from .live import StillBox
+
+    width, layers, text_bytes = explorer.start
+    widths = sorted({*WIDTHS, *(w for w, _ in explorer.models.values())})
+    lengths = sorted({*TEXT_BYTES, text_bytes})
+    wide = ipywidgets.Layout(width="60%", min_width="320px")
+    style = {"description_width": "90px"}
+    first_name = next(name for name, shape in explorer.models.items() if shape == (width, layers))
+    pick = ipywidgets.Dropdown(
+        options=list(explorer.models), value=first_name, description="Model", style=style, layout=wide
+    )
+    sliders = [
+        ipywidgets.SelectionSlider(
+            options=[(f"{w:,}", w) for w in widths], value=width, description="Width", style=style, layout=wide
+        ),
+        ipywidgets.IntSlider(value=layers, min=1, max=128, description="Layers", style=style, layout=wide),
+        ipywidgets.SelectionSlider(
+            options=[(f"{n:,} bytes", n) for n in lengths], value=text_bytes, description="Text", style=style, layout=wide
+        ),
+    ]
+    first = explorer.at(*explorer.start)
+    view = ipywidgets.HTML(first.html)
+    view.add_class(VIEW_CLASS)
+
+    def redraw(_=None) -> None:
+        view.value = explorer.at(*(slider.value for slider in sliders)).html
+
+    def choose(change) -> None:
+        chosen_width, chosen_layers = explorer.models[change["new"]]
+        sliders[0].value = _nearest(widths, chosen_width)
+        sliders[1].value = chosen_layers
+
+    pick.observe(choose, "value")
+    for slider in sliders:
+        slider.observe(redraw, "value")
+    box = StillBox(
+        [pick, *sliders, view],
+        still_html=f"<div><i>{escape(RUN_ME)}</i></div>{first.html}",
+        still_text=f"{RUN_ME}\n{first.text}",
+    )
+    box.pick, box.sliders, box.view = pick, sliders, view
+    return box
