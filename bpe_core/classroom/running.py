@@ -342,7 +342,7 @@ def memory_limit(extra: int):
     try:
         import resource
 
-        with open("/proc/self/statm") as file:
+        with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
         wanted = used + extra
