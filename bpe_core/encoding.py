@@ -1,6 +1,6 @@
 """Applying merges to new text: how a tokenizer uses what training has learned.
 
-Two ways that give the same tokens, for any list in which parts come before wholes: replay every merge in the order learned, or look
+Two ways that give the same tokens for any list that training made from single symbols: replay every merge in the order learned, or look
 only at the pairs that are there and fuse the one with the lowest rank, again and again.
 The first is the definition. The second does less work, and both tokenizers use it.
 """
@@ -98,8 +98,7 @@ def apply_merges(symbols: Iterable[Symbol], ranks: Mapping[Pair, int], results: 
         results: what a pair becomes: ``results[rank]`` is the new symbol.
 
     Returns:
-        A new list of symbols, equal to the last step of ``replay_merges`` when every merge
-        comes after those that made its parts.
+        A new list of symbols; for merges that training made, the last step of ``replay_merges``.
 
     Example:
         >>> merges = [("u", "g"), ("u", "n"), ("h", "ug")]

@@ -64,7 +64,10 @@ def main():
     os.environ["BPE_COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp(), "progress.json"))
     for path in options.notebooks:
         if options.source:
-            notebook = jupytext.read(options.source, fmt="py:percent")
+            # comment_magics off: else a comment that ends in "?" would be taken for IPython's help.
+            notebook = jupytext.read(
+                options.source, fmt={"extension": ".py", "format_name": "percent", "comment_magics": False}
+            )
         else:
             notebook = nbformat.read(path, as_version=4)
         run(tidy(notebook), path.resolve().parent)

@@ -162,9 +162,13 @@ class FunctionExercise(Exercise):
 
     @cached_property
     def _stub_fingerprint(self) -> tuple:
-        module = compile(self.stub, "<stub>", "exec")
-        found = [c for c in module.co_consts if isinstance(c, types.CodeType) and c.co_name == self.name]
-        return _fingerprint(found[0])
+        # Statement by statement, as IPython compiles a cell: an import in the same unit gives other bytecode.
+        for statement in ast.parse(self.stub).body:
+            code = compile(ast.Module([statement], []), "<stub>", "exec")
+            for constant in code.co_consts:
+                if isinstance(constant, types.CodeType) and constant.co_name == self.name:
+                    return _fingerprint(constant)
+        raise ValueError(f"the stub of exercise {self.id} defines no function {self.name}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -293,7 +297,7 @@ class Lesson:
 
 
 def comment(text: str, indent: str = "") -> str:
-    """Write a text as comment lines of at most 78 characters.
+    """Write a text as comment lines of at most 74 characters.
 
     Example:
         >>> comment("How many?")
@@ -302,7 +306,7 @@ def comment(text: str, indent: str = "") -> str:
     return "\n".join(
         textwrap.fill(
             line,
-            78,
+            74,
             initial_indent="# ",
             subsequent_indent="# " + indent,
             break_long_words=False,

@@ -92,7 +92,9 @@ def costs_by_size(
             fontweight="bold",
         )
         label_ends(ax, sizes[-1] * 1.05, ends)
-    said = f"{finding}. {ylabel}: the sum falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} at {least:,}"
+    said = (
+        f"{finding}. {ylabel}: the sum falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} at {least:,}"
+    )
     said += f" and is {total[-1][1]:,.4g} at {sizes[-1]:,}." if least != sizes[-1] else ", the largest size here."
     said += " At the least point: " + ", ".join(f"{name} {costs[least][name]:,.3g}" for name in names) + "."
     return Picture(figure, {"parts": parts, "sum": total, "least": (least, low)}, said)
@@ -129,7 +131,7 @@ def token_ranks(
     inside = sum(ordered[-tail:])
     never = vocab_size - len(seen)
     share = inside / sum(ordered)
-    finding = title or f"The rarest {tail:,} of {vocab_size:,} tokens make {share:.2g} of the text"
+    finding = title or f"The rarest {tail:,} of {vocab_size:,} tokens make {100 * share:.2g}% of the text"
     middle = vocab_size // 2
     with canvas(8, height, finding) as (figure, ax):
         ax.axvspan(vocab_size - tail, vocab_size, facecolor=TINTS["orange"], edgecolor=OKABE_ITO["orange"], hatch=HATCH)
@@ -357,7 +359,11 @@ def _explorer_box(explorer: SizeExplorer):
         ),
         ipywidgets.IntSlider(value=layers, min=1, max=128, description="Layers", style=style, layout=wide),
         ipywidgets.SelectionSlider(
-            options=[(f"{n:,} bytes", n) for n in lengths], value=text_bytes, description="Text", style=style, layout=wide
+            options=[(f"{n:,} bytes", n) for n in lengths],
+            value=text_bytes,
+            description="Text",
+            style=style,
+            layout=wide,
         ),
     ]
     first = explorer.at(*explorer.start)

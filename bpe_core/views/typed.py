@@ -25,7 +25,7 @@ class TextBox(View):
         self.draw, self.start, self.label, self.lines = draw, start, label, lines
         first = draw(start)
         super().__init__(
-            f"<div><b>{escape(label)}:</b> {escape(start)}</div>{first.html}",
+            f'<div style="white-space:pre-wrap"><b>{escape(label)}:</b> {escape(start)}</div>{first.html}',
             f"{label}: {start}\n{first.text}",
             first.data,
         )

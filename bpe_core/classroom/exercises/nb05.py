@@ -235,11 +235,12 @@ PREDICT_BYTES = PredictExercise(
         WrongAnswer(
             "utf-16",
             20,
-            "That is UTF-16: two bytes for most characters, four for the blossom. UTF-8 spends one byte on plain Latin "
-            "letters.",
+            "Two too many. Ö and ö take two bytes each, 東 and 京 three each. (UTF-16 needs 20 too, by accident.)",
         ),
-        WrongAnswer("no-spaces", 16, "Spaces are characters, and each takes a byte as well."),
-        WrongAnswer("emoji-as-han", 17, "The blossom takes one byte more than a Chinese character does."),
+        WrongAnswer(
+            "no-spaces", 16, "Two too few. Check three rows of the grid: a space takes 1 byte, Ö takes 2, 東 takes 3."
+        ),
+        WrongAnswer("emoji-as-han", 17, "One too few. Count both spaces, and look at the emoji row of the grid."),
     ),
 )
 
@@ -281,13 +282,13 @@ PREDICT_TOKENS = PredictExercise(
         WrongAnswer(
             "one-short",
             7,
-            "One too few. Two slips lead here: é taken as one token, though it is two bytes that no merge joins; or lower "
-            "taken as one, though no merge joins low and er.",
+            "One too few. Three slips lead here: the space is forgotten, though it is a token of its own here; é is taken as one "
+            "token, though it is two bytes that no merge joins; or lower is taken as one, though no merge joins low and er.",
         ),
         WrongAnswer(
             "two-short",
             6,
-            "Two too few: é is two bytes that no merge joins, and no merge joins low and er.",
+            "Two too few. Two of three slips lead here: the space is forgotten; é is taken as one token; lower is taken as one.",
         ),
         WrongAnswer(
             "accent-unknown",
@@ -318,8 +319,7 @@ CHOOSE_BYTES = ChooseExercise(
         Option(
             "A text has fewer bytes than characters, so it begins shorter.",
             False,
-            "It is the other way round: every character takes at least one byte, and most take more. Bytes pay with length "
-            "for what they gain.",
+            "No text has fewer: every character takes at least one byte. English stays equal, most languages get longer.",
         ),
         Option(
             "Bytes carry meaning, so the model learns from fewer examples.",
@@ -792,7 +792,7 @@ QUESTIONS = (
         "You print GPT-2's tokens and see `Ġlow`. What is the Ġ?",
         (
             Option(
-                "The way in which its files write the byte 20, a space.",
+                "The way in which its files write the byte 20 (hexadecimal), a space.",
                 True,
                 "Space, line break and 66 other bytes cannot be seen or would break the file, so each gets a visible character.",
             ),

@@ -1,0 +1,916 @@
+"""Notebook 06, pre-tokenization: exercises and quiz."""
+
+import random
+import re
+from re import findall, finditer
+
+from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+
+# --- 6.1 -------------------------------------------------------------------------------------
+
+
+def count_glued_tokens(vocab: dict) -> int:
+    r"""Count the tokens with visible characters on both sides of a space.
+
+    A space, tab or line end inside a token glues what stands before it to
+    what stands after it. At the start or the end of a token it glues
+    nothing. A token need not be valid UTF-8: it may hold half a character.
+
+    Args:
+        vocab: {id: bytes}. The white space in it is " ", "\n" and "\t".
+
+    Returns:
+        How many tokens are glued, an int.
+
+    Example:
+        >>> count_glued_tokens({0: b" the", 1: b". The ", 2: b"of the"})
+        2
+        >>> count_glued_tokens({0: b"the ", 1: b"\xc3", 2: b"a b"})
+        1
+    """
+    glued = 0
+    for token in vocab.values():
+        if len(token.split()) > 1:
+            glued += 1
+    return glued
+
+
+def _count_tokens(vocab, is_glued) -> int:
+    return sum(bool(is_glued(token)) for token in vocab.values())
+
+
+def _vocabularies(rng: random.Random) -> list:
+    tokens = [b" the", b"the ", b" the ", b"of the", b". The", b", and the ", b"  ", b"\n\n", b" ", b".\n\nA", b"a\tb"]
+    tokens += [
+        b"\xc3",
+        b" \xe2\x80",
+        b"x  y",
+        b" a",
+        b"a ",
+        b"\ta",
+        b"a\n",
+        b"ab",
+        b".",
+        b" a b c ",
+        b"",
+        b"e ",
+    ]
+    probes = [({},), ({5: b"a b"},), ({7: b"a\nb"},), ({1: b" a "},), ({1: b"a  b"},), ({0: b"of the", 1: b"a b c"},)]
+    probes += [({3: b"\xc3"},), ({0: b" ", 1: b"a"},), ({0: b". ", 1: b". T"},), ({0: b"a\n\nb", 1: b"\n\n"},)]
+    for _ in range(25):
+        chosen = [rng.choice(tokens) for _ in range(rng.randint(1, 9))]
+        probes.append((dict(enumerate(chosen, rng.randint(0, 300))),))
+    return probes
+
+
+COUNT_GLUED = FunctionExercise(
+    id="6.1",
+    title="Count the tokens that glue words",
+    points=20,
+    reference=count_glued_tokens,
+    expects="a whole number, an int",
+    make_probes=_vocabularies,
+    hints=(
+        "Write down which of these are glued: ` the`, `the `, `of the`, `. The`. What tells them apart?",
+        "Cut a token at its white space. How many parts are left of a glued token, and how many of ` the `?",
+        "`bytes` have a method `split`, just as `str` does. Without an argument it cuts at every run of spaces, tabs and line "
+        "ends, and gives no empty parts. Nothing has to be decoded.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "any-space",
+            lambda vocab: _count_tokens(vocab, lambda token: b" " in token),
+            "You count every token that holds a space. ` the` holds one and glues nothing: the space stands at its start.",
+        ),
+        WrongAnswer(
+            "any-white-space",
+            lambda vocab: _count_tokens(vocab, lambda token: re.search(rb"\s", token)),
+            "You count every token that holds white space. At the start or the end of a token it glues nothing.",
+        ),
+        WrongAnswer(
+            "inner-space-only",
+            lambda vocab: _count_tokens(vocab, lambda token: b" " in token.strip()),
+            "Right for spaces. A line end or a tab inside a token glues as well, as in a dot, two line ends and a letter.",
+        ),
+        WrongAnswer(
+            "strict-decoding",
+            lambda vocab: _count_tokens(vocab, lambda token: len(token.decode("utf-8").split()) > 1),
+            "You decode the tokens, and some of them are half a character, which is no UTF-8. Work on the bytes, or decode "
+            'with `errors="replace"`.',
+        ),
+        WrongAnswer(
+            "spaces-on-both-sides",
+            lambda vocab: _count_tokens(vocab, lambda token: token[:1].isspace() and token[-1:].isspace()),
+            "You count tokens with white space at both ends. Asked for is white space between visible characters.",
+        ),
+        WrongAnswer(
+            "letters-only",
+            lambda vocab: _count_tokens(vocab, lambda token: len(re.findall(rb"[A-Za-z]+", token)) > 1),
+            "You look for letters on both sides. A dot or a comma is visible too: `. T` is glued.",
+        ),
+        WrongAnswer(
+            "counts-words",
+            lambda vocab: sum(len(token.split()) for token in vocab.values()),
+            "You add up the parts of all tokens. Count the tokens that have more than one part.",
+        ),
+        WrongAnswer(
+            "counts-joints",
+            lambda vocab: sum(max(0, len(token.split()) - 1) for token in vocab.values()),
+            "A token that glues three words counts twice with you. Each token counts once.",
+        ),
+        WrongAnswer(
+            "exactly-two",
+            lambda vocab: _count_tokens(vocab, lambda token: len(token.split()) == 2),
+            "You count tokens with two parts only. A token that glues three is glued as well.",
+        ),
+        WrongAnswer(
+            "looks-at-ids",
+            lambda vocab: sum(len(token.split()) > 1 for token in vocab),
+            "A loop over a dict gives its keys, and these are the ids. The tokens are its values.",
+        ),
+        WrongAnswer(
+            "stops-at-first",
+            lambda vocab: min(1, _count_tokens(vocab, lambda token: len(token.split()) > 1)),
+            "You never count beyond one. Does a `return` or a `break` stand inside the loop?",
+        ),
+    ),
+)
+
+# --- 6.2 -------------------------------------------------------------------------------------
+
+
+def _cut_phrase():
+    from bpe_core.patterns import split
+
+    return split("They've 3 dogs,  2 cats!", "gpt2")
+
+
+PREDICT_PIECES = PredictExercise(
+    id="6.2",
+    title="Predict: the pieces of a phrase",
+    points=20,
+    question="Into which pieces does GPT-2's pattern cut this phrase?\n"
+    "They've 3 dogs,  2 cats!\n"
+    "Two spaces stand before the 2, one before 3, dogs and cats.",
+    variable="pieces_of_phrase",
+    answer=["They", "'ve", " 3", " dogs", ",", " ", " 2", " cats", "!"],
+    expects="a list of str",
+    why="Alternative 1 takes 've, alternatives 2 to 4 take letters, digits and punctuation, each with one space before it. Of "
+    "two spaces, alternative 5 takes the first and leaves the last for the digit.",
+    proof=_cut_phrase,
+    hints=(
+        "Go from left to right. At each place ask: which of the six alternatives is the first that fits here?",
+        "Where the place before a word is a space, the space is in the same piece as the word. That holds for digits and "
+        "punctuation too.",
+        "There are nine pieces. One of them is a single space.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "words",
+            ["They've", "3", "dogs,", "2", "cats!"],
+            "These are the words between spaces, as `split()` gives them. The spaces are lost, and no mark was cut off.",
+        ),
+        WrongAnswer(
+            "spaces-lost",
+            ["They", "'ve", "3", "dogs", ",", "2", "cats", "!"],
+            "The cuts are right, but the spaces are lost. Joined, the pieces must be the text again.",
+        ),
+        WrongAnswer(
+            "space-after",
+            ["They", "'ve ", "3 ", "dogs", ",", "  ", "2 ", "cats", "!"],
+            "Your spaces stand at the end of pieces. The pattern says ` ?` before the letters: a space goes to what follows.",
+        ),
+        WrongAnswer(
+            "contraction-whole",
+            ["They've", " 3", " dogs", ",", " ", " 2", " cats", "!"],
+            "An apostrophe is no letter, so alternative 2 stops before it, and alternative 1 takes what follows.",
+        ),
+        WrongAnswer(
+            "apostrophe-alone",
+            ["They", "'", "ve", " 3", " dogs", ",", " ", " 2", " cats", "!"],
+            "At the apostrophe the first alternative that fits is number 1, and it takes the letters after it as well.",
+        ),
+        WrongAnswer(
+            "both-spaces-with-the-digit",
+            ["They", "'ve", " 3", " dogs", ",", "  2", " cats", "!"],
+            "One space at most goes with a digit: ` ?` stands for one or none.",
+        ),
+        WrongAnswer(
+            "both-spaces-alone",
+            ["They", "'ve", " 3", " dogs", ",", "  ", "2", " cats", "!"],
+            "Alternative 5 demands that no visible character follows. After both spaces one does, so it takes one less.",
+        ),
+        WrongAnswer(
+            "spaces-alone",
+            ["They", "'ve", " ", "3", " ", "dogs", ",", "  ", "2", " ", "cats", "!"],
+            "Your spaces are pieces of their own. Alternatives 2, 3 and 4 begin with ` ?`, so one space goes with the word.",
+        ),
+        WrongAnswer(
+            "comma-with-the-word",
+            ["They", "'ve", " 3", " dogs,", " ", " 2", " cats!"],
+            "Alternative 2 takes letters only. A comma is taken by alternative 4, in a piece of its own.",
+        ),
+        WrongAnswer(
+            "one-space-twice",
+            ["They", "'ve", " 3", " dogs", ",", "  ", " 2", " cats", "!"],
+            "Joined, your pieces have three spaces before the 2, and the text has two.",
+        ),
+        WrongAnswer(
+            "one-space-lost",
+            ["They", "'ve", " 3", " dogs", ",", " 2", " cats", "!"],
+            "One of the two spaces before the 2 is lost. Joined, the pieces must be the text again.",
+        ),
+        WrongAnswer(
+            "one-text",
+            lambda value: type(value) is str,
+            "This is one text. Write the pieces as a list: the cuts between them are what is asked for.",
+        ),
+    ),
+)
+
+# --- 6.3 -------------------------------------------------------------------------------------
+
+CHOOSE_LAST_SPACE = ChooseExercise(
+    id="6.3",
+    title="Choose: why the last space belongs to the next word",
+    points=10,
+    question="Of three spaces before a word, GPT-2's pattern makes one piece of two and leaves the last one for the word. "
+    "What for?",
+    variable="why_last_space",
+    options=(
+        Option(
+            "A single space has no token of its own, so it must go with something.",
+            False,
+            "It has one: every byte is a token, the space too. GPT-2 writes a lone space with id 220.",
+        ),
+        Option(
+            "Otherwise the space would be lost when the pieces are joined again.",
+            False,
+            "Nothing is lost either way: without this alternative the next one takes all three spaces as one piece.",
+        ),
+        Option(
+            "To the merges, the word then looks the same after one space and after many, and gets the same ids.",
+            True,
+            "In running text nearly every word follows one space. The piece with one space is the one that the merges have "
+            "learned, so the word keeps its usual token whatever stands before it.",
+        ),
+        Option(
+            "Longer pieces always give fewer tokens, and the word's piece is longer now.",
+            False,
+            "The number of characters is the same: one piece got longer, the other shorter. And a piece longer than any "
+            "token is cut by the merges anyway.",
+        ),
+    ),
+    hints=(
+        "Think of the word `dog` in a text. What stands before it nearly every time?",
+        "Look at the ids of ` dog` and `dog` in the cell above: to a model these are two different things.",
+        "Now indent a line of code by two, three, four spaces. Which token would you like its first word to have?",
+    ),
+)
+
+# --- 6.4 -------------------------------------------------------------------------------------
+
+
+def cut_by_kind(text: str) -> list:
+    """Cut a text into runs of letters, of digits and of other characters.
+
+    Each run takes one space with it if a space stands before it. Spaces
+    beyond that one are a piece of their own, and so are all spaces at the
+    end of the text. Use no regular expression.
+
+    Args:
+        text: any text; its only white space is " ". Letters are what
+            `str.isalpha` says, digits what `str.isdigit` says.
+
+    Returns:
+        The pieces; joined, they are the text.
+
+    Example:
+        >>> cut_by_kind("3 dogs, no cat")
+        ['3', ' dogs', ',', ' no', ' cat']
+        >>> cut_by_kind("a   b2!? ")
+        ['a', '  ', ' b', '2', '!?', ' ']
+    """
+    pieces = []
+    previous = "start"
+    for character in text:
+        if character == " ":
+            kind = "space"
+        elif character.isalpha():
+            kind = "letter"
+        elif character.isdigit():
+            kind = "digit"
+        else:
+            kind = "other"
+        if kind == previous:
+            pieces[-1] += character
+        elif previous == "space" and len(pieces[-1]) > 1:
+            pieces[-1] = pieces[-1][:-1]
+            pieces.append(" " + character)
+        elif previous == "space":
+            pieces[-1] += character
+        else:
+            pieces.append(character)
+        previous = kind
+    return pieces
+
+
+def _kind(character) -> str:
+    if character == " ":
+        return "space"
+    return "letter" if character.isalpha() else "digit" if character.isdigit() else "other"
+
+
+def _runs(text, kind=_kind) -> list:
+    runs = []
+    for character in text:
+        if runs and kind(runs[-1][-1]) == kind(character):
+            runs[-1] += character
+        else:
+            runs.append(character)
+    return runs
+
+
+def _cut(text, *, kind=_kind, takes=("letter", "digit", "other"), split_end=False, keep_empty=False) -> list:
+    pieces = []
+    for run in _runs(text, kind):
+        if pieces and set(pieces[-1]) == {" "} and kind(run[0]) in takes:
+            pieces[-1] = pieces[-1][:-1]
+            run = " " + run
+            if not pieces[-1] and not keep_empty:
+                pieces.pop()
+        pieces.append(run)
+    if split_end and pieces and set(pieces[-1]) == {" "} and len(pieces[-1]) > 1:
+        pieces[-1:] = [pieces[-1][:-1], " "]
+    return pieces
+
+
+def _space_after(text) -> list:
+    return [piece[::-1] for piece in _cut(text[::-1])][::-1]
+
+
+def _single_spaces_only(text) -> list:
+    pieces = []
+    for run in _runs(text):
+        if pieces and pieces[-1] == " ":
+            pieces[-1] += run
+        else:
+            pieces.append(run)
+    return pieces
+
+
+def _all_spaces_to_the_run(text) -> list:
+    pieces = []
+    for run in _runs(text):
+        if pieces and set(pieces[-1]) == {" "}:
+            pieces[-1] += run
+        else:
+            pieces.append(run)
+    return pieces
+
+
+def _others_one_by_one(text) -> list:
+    pieces = []
+    for piece in _cut(text):
+        if _kind(piece[-1]) == "other":
+            body = piece.lstrip(" ")
+            pieces += [piece[: len(piece) - len(body)] + body[0], *body[1:]]
+        else:
+            pieces.append(piece)
+    return pieces
+
+
+def _mixed_texts(rng: random.Random) -> list:
+    texts = [
+        "",
+        " ",
+        "  ",
+        "a",
+        " a",
+        "  a",
+        "a ",
+        "a  ",
+        "1",
+        "a1",
+        "1a",
+        "!",
+        "?!",
+        "a!",
+        "a !",
+        "a  1",
+        "a  !!",
+        "12 34",
+    ]
+    texts += [
+        "   a",
+        "a b",
+        "ab  cd",
+        "x = 12",
+        "don't",
+        "é à",
+        "a.b",
+        "3.14",
+        "a_b",
+        "(a)",
+        "  !",
+        "a 1 !",
+        "A1! B2?  ",
+    ]
+    for _ in range(30):
+        texts.append("".join(rng.choice("abé12.!  ") for _ in range(rng.randint(3, 14))))
+    return [(text,) for text in texts]
+
+
+WRITE_CUTTER = FunctionExercise(
+    id="6.4",
+    title="Write a pre-tokenizer without a regular expression",
+    points=30,
+    reference=cut_by_kind,
+    expects="a list of str",
+    make_probes=_mixed_texts,
+    hints=(
+        "Cut `a   b2!? ` by hand first. At each character ask two things: is it of the same kind as the one before it, and "
+        "is the one before it a space?",
+        "Begin without caring for spaces: walk through the text and make runs of the same kind, where a space is a kind of its "
+        "own. Then let each run take the last space of the run of spaces before it.",
+        "A run of spaces that has given away its last space gets shorter by one, and if nothing is left of it, it is no piece "
+        "any more. At the end of the text there is no run that takes a space.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "words-only",
+            lambda text: text.split(),
+            "You cut at spaces and lose them. Joined, the pieces must be the text again.",
+        ),
+        WrongAnswer(
+            "spaces-apart",
+            _runs,
+            "Your spaces are always pieces of their own. The last one before a run goes with the run.",
+        ),
+        WrongAnswer(
+            "space-after",
+            _space_after,
+            "Your spaces go with the run before them. They go with what follows.",
+        ),
+        WrongAnswer(
+            "all-spaces-to-the-run",
+            _all_spaces_to_the_run,
+            "You give a run all the spaces before it. It takes one; the others are a piece of their own.",
+        ),
+        WrongAnswer(
+            "single-spaces-only",
+            _single_spaces_only,
+            "Right where one space stands before a run. Of several spaces you leave the last one with the others; it goes "
+            "with the run.",
+        ),
+        WrongAnswer(
+            "letters-take-only",
+            lambda text: _cut(text, takes=("letter",)),
+            "With you only letters take a space. Digits and other characters take one as well.",
+        ),
+        WrongAnswer(
+            "others-take-none",
+            lambda text: _cut(text, takes=("letter", "digit")),
+            "Letters and digits take their space, other characters do not: ` !` is one piece.",
+        ),
+        WrongAnswer(
+            "digits-as-letters",
+            lambda text: _cut(text, kind=lambda c: "letter" if c.isalnum() else _kind(c)),
+            "You make one run of letters and digits, as `isalnum` does. `b2` is two pieces.",
+        ),
+        WrongAnswer(
+            "ascii-letters",
+            lambda text: _cut(text, kind=lambda c: "other" if _kind(c) == "letter" and not c.isascii() else _kind(c)),
+            "`é` is a letter too. A list of the letters a to z knows only English ones.",
+        ),
+        WrongAnswer(
+            "drops-others",
+            lambda text: [piece for piece in _cut(text) if _kind(piece[-1]) != "other"],
+            "Characters that are neither letter nor digit nor space get lost.",
+        ),
+        WrongAnswer(
+            "loses-last-run",
+            lambda text: _cut(text)[:-1],
+            "The last piece gets lost: you write a run down when the next one begins, and after the last one none does.",
+        ),
+        WrongAnswer(
+            "loses-spaces-at-the-end",
+            lambda text: _cut(text.rstrip(" ")),
+            "Spaces at the end of the text get lost. No run takes them, so they are a piece.",
+        ),
+        WrongAnswer(
+            "cuts-spaces-at-the-end",
+            lambda text: _cut(text, split_end=True),
+            "Spaces at the end of the text are one piece: nothing follows that could take the last one.",
+        ),
+        WrongAnswer(
+            "empty-pieces",
+            lambda text: _cut(text, keep_empty=True),
+            "Where a run has taken the only space, an empty piece stays behind.",
+        ),
+        WrongAnswer(
+            "others-one-by-one",
+            _others_one_by_one,
+            "You cut other characters one by one. `!?` is one run.",
+        ),
+    ),
+)
+
+# --- 6.5 -------------------------------------------------------------------------------------
+
+
+def _cut_number():
+    from bpe_core.patterns import split
+
+    return split("Call 555-01234567", "cl100k")
+
+
+PREDICT_DIGITS = PredictExercise(
+    id="6.5",
+    title="Predict: where a number is cut",
+    points=15,
+    question="Into which pieces does GPT-4's pattern, cl100k, cut this text?\nCall 555-01234567",
+    variable="pieces_of_number",
+    answer=["Call", " ", "555", "-", "012", "345", "67"],
+    expects="a list of str",
+    why="Digits go in threes from the left, what is left over stands at the end, and the alternative for digits takes no "
+    "space: the space before 555 is a piece of its own.",
+    proof=_cut_number,
+    hints=(
+        r"Read the alternative for digits once more: `\p{N}{1,3}`. Does it begin with a space?",
+        "It takes as many digits as it can, three at most, and then the search begins anew after them. From which side is the "
+        "number cut?",
+        "There are seven pieces. The last one has two digits.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "space-with-digits",
+            ["Call", " 555", "-", "012", "345", "67"],
+            "GPT-2's pattern has a space before digits. This one has none: only letters and punctuation take one.",
+        ),
+        WrongAnswer(
+            "from-the-right",
+            ["Call", " ", "555", "-", "01", "234", "567"],
+            "You group from the right, as people write large numbers. A pattern reads from the left.",
+        ),
+        WrongAnswer(
+            "from-the-right-with-space",
+            ["Call", " 555", "-", "01", "234", "567"],
+            "Two things: digits take no space here, and a pattern reads from the left, so the short group stands elsewhere.",
+        ),
+        WrongAnswer(
+            "whole-numbers",
+            ["Call", " 555", "-", "01234567"],
+            "That is GPT-2's pattern: digits, however many. In this one three is the most.",
+        ),
+        WrongAnswer(
+            "whole-numbers-space-apart",
+            ["Call", " ", "555", "-", "01234567"],
+            "The space is right. But three digits at most go into one piece here.",
+        ),
+        WrongAnswer(
+            "digit-by-digit",
+            ["Call", " ", *"555", "-", *"01234567"],
+            "That is Qwen2.5's pattern. GPT-4's takes up to three digits at once.",
+        ),
+        WrongAnswer(
+            "hyphen-with-digits",
+            ["Call", " ", "555", "-012", "345", "67"],
+            "One other character may stand before letters in this pattern, but not before digits.",
+        ),
+        WrongAnswer(
+            "space-lost",
+            ["Call", "555", "-", "012", "345", "67"],
+            "The space is lost. Joined, the pieces must be the text again.",
+        ),
+        WrongAnswer(
+            "one-text",
+            lambda value: type(value) is str,
+            "This is one text. Write the pieces as a list: the cuts between them are what is asked for.",
+        ),
+    ),
+)
+
+# --- 6.6 -------------------------------------------------------------------------------------
+
+
+def split_losing_nothing(text: str, expression: str) -> list:
+    """Cut a text into what an expression matches and what it passes over.
+
+    Text that the expression passes over, a gap, becomes a piece of its
+    own, in its place. No piece is empty.
+
+    Args:
+        text: any text.
+        expression: a regular expression for Python's `re`. It never
+            matches an empty text. It may hold groups in round brackets.
+
+    Returns:
+        The pieces; joined, they are the text.
+
+    Example:
+        >>> split_losing_nothing("one, two", "[a-z]+")
+        ['one', ', ', 'two']
+        >>> split_losing_nothing("a café!", " ?[a-z]+")
+        ['a', ' caf', 'é!']
+    """
+    pieces = []
+    end = 0
+    for match in finditer(expression, text):
+        if match.start() > end:
+            pieces.append(text[end : match.start()])
+        pieces.append(match.group())
+        end = match.end()
+    if end < len(text):
+        pieces.append(text[end:])
+    return pieces
+
+
+def _found_only(text, expression):
+    return findall(expression, text)
+
+
+def _walk(text, expression, *, first=True, between=True, last=True, gap=lambda text: [text], group=0) -> list:
+    pieces, end = [], 0
+    for match in re.finditer(expression, text):
+        if match.start() > end and (between if end else first):
+            pieces += gap(text[end : match.start()])
+        pieces.append(match.group(min(group, match.re.groups)))
+        end = match.end()
+    if end < len(text) and last:
+        pieces += gap(text[end:])
+    return pieces
+
+
+def _gaps_at_the_end(text, expression):
+    gaps, end = [], 0
+    for match in re.finditer(expression, text):
+        gaps.append(text[end : match.start()])
+        end = match.end()
+    gaps.append(text[end:])
+    return _walk(text, expression, first=False, between=False, last=False) + [gap for gap in gaps if gap]
+
+
+def _with_empty_gaps(text, expression):
+    pieces, end = [], 0
+    for match in re.finditer(expression, text):
+        pieces += [text[end : match.start()], match.group()]
+        end = match.end()
+    return [*pieces, text[end:]]
+
+
+def _gap_with_the_piece_before(text, expression):
+    pieces, end = [], 0
+    for match in re.finditer(expression, text):
+        if match.start() > end:
+            pieces[-1:] = ["".join(pieces[-1:]) + text[end : match.start()]]
+        pieces.append(match.group())
+        end = match.end()
+    if end < len(text):
+        pieces[-1:] = ["".join(pieces[-1:]) + text[end:]]
+    return pieces
+
+
+def _gap_with_the_piece_after(text, expression):
+    pieces, end = [], 0
+    for match in re.finditer(expression, text):
+        pieces.append(text[end : match.end()])
+        end = match.end()
+    return pieces + [text[end:]] * (end < len(text))
+
+
+def _finds_the_first(text, expression):
+    pieces, end = [], 0
+    for match in re.finditer(expression, text):
+        start = text.index(match.group())
+        if start > end:
+            pieces.append(text[end:start])
+        pieces.append(match.group())
+        end = start + len(match.group())
+    return pieces + [text[end:]] * (end < len(text))
+
+
+def _texts_and_expressions(rng: random.Random) -> list:
+    expressions = ["[a-z]+", " ?[a-z]+", " ?[a-z]+|[0-9]", "(a|b)+", r"\w\w?", "(a)(b)|c"]
+    texts = [
+        "",
+        "a",
+        "!",
+        "ab",
+        "a!",
+        "!a",
+        "!a!",
+        "a b",
+        "a  b",
+        "a!a",
+        "é",
+        "aéb",
+        "!?ab?!",
+        "a1a1 a",
+        "ab, ab, ab!",
+        " ",
+    ]
+    probes = [(text, expressions[0]) for text in texts]
+    probes += [("ab!ba", "(a|b)+"), ("ab, c!", "(a)(b)|c"), ("x1 y22", " ?[a-z]+|[0-9]"), ("\n\na\n", "[a-z]+")]
+    for _ in range(30):
+        text = "".join(rng.choice("abc1 !é") for _ in range(rng.randint(2, 12)))
+        probes.append((text, rng.choice(expressions)))
+    return probes
+
+
+MEND_SPLIT = FunctionExercise(
+    id="6.6",
+    title="Find the bug: a split that loses text",
+    points=25,
+    reference=split_losing_nothing,
+    buggy=_found_only,
+    needs="from re import findall, finditer\n\n\n",
+    expects="a list of str",
+    make_probes=_texts_and_expressions,
+    hints=(
+        "Run it on `one, two` and join the result. Which characters are missing, and where did they stand?",
+        "`findall` tells what was found, not where. `finditer` gives matches that know both: `match.group()`, "
+        "`match.start()` and `match.end()`.",
+        "Keep the end of the last match. When the next match starts later than that, the text in between is a gap. There can "
+        "be one more gap after the last match.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "finds-only",
+            _found_only,
+            "The bug is still there: what the expression does not match is lost, without a word.",
+        ),
+        WrongAnswer(
+            "loses-the-end",
+            lambda text, expression: _walk(text, expression, last=False),
+            "Nearly: what stands after the last match is still lost.",
+        ),
+        WrongAnswer(
+            "loses-the-start",
+            lambda text, expression: _walk(text, expression, first=False),
+            "Nearly: what stands before the first match is still lost.",
+        ),
+        WrongAnswer(
+            "loses-what-is-between",
+            lambda text, expression: _walk(text, expression, between=False),
+            "The start and the end are kept, but what stands between two matches is lost.",
+        ),
+        WrongAnswer(
+            "gap-by-character",
+            lambda text, expression: _walk(text, expression, gap=list),
+            "Nothing is lost, but you cut a gap into single characters. A gap is one piece.",
+        ),
+        WrongAnswer(
+            "gaps-at-the-end",
+            _gaps_at_the_end,
+            "All the text is there, but the gaps stand at the end. Each belongs where it stood, or the text is another one.",
+        ),
+        WrongAnswer(
+            "gap-with-the-piece-before",
+            _gap_with_the_piece_before,
+            "You glue a gap to the piece before it. It is a piece of its own.",
+        ),
+        WrongAnswer(
+            "gap-with-the-piece-after",
+            _gap_with_the_piece_after,
+            "You glue a gap to the piece after it. It is a piece of its own.",
+        ),
+        WrongAnswer(
+            "strips-gaps",
+            lambda text, expression: _walk(text, expression, gap=lambda gap: [gap.strip()] if gap.strip() else []),
+            "Gaps of white space get lost, or lose their spaces. A space is text like any other.",
+        ),
+        WrongAnswer(
+            "finds-the-first",
+            _finds_the_first,
+            "You look for each piece from the start of the text. A piece that occurs twice is found at its first place again.",
+        ),
+        WrongAnswer(
+            "groups",
+            lambda text, expression: _walk(text, expression, group=1),
+            "Right until the expression has brackets: then you take the first group and not the whole match, which is "
+            "`match.group()`.",
+        ),
+        WrongAnswer(
+            "split-with-brackets",
+            lambda text, expression: re.split(f"({expression})", text),
+            "`re.split` with brackets keeps the matches, but leaves empty pieces, and repeats what inner groups matched.",
+        ),
+        WrongAnswer(
+            "empty-gaps",
+            _with_empty_gaps,
+            "You add a gap even where there is none, and an empty piece comes out. Look first whether something stands "
+            "between the last match and the next one.",
+        ),
+        WrongAnswer(
+            "gaps-only",
+            lambda text, expression: re.split(expression, text),
+            "`re.split` without brackets keeps the gaps and loses the matches.",
+        ),
+    ),
+)
+
+# --- Quiz ------------------------------------------------------------------------------------
+
+QUESTIONS = (
+    Question(
+        "A tokenizer is trained with GPT-2's pattern, on a thousand times more text than ours. Can `. The` become one of its "
+        "tokens?",
+        (
+            Option(
+                "Yes, if it is frequent enough.",
+                False,
+                "However frequent: the dot and the word are in two pieces, and pairs are counted inside pieces only.",
+            ),
+            Option(
+                "No: the dot and ` The` are always in two pieces, so no merge ever sees them side by side.",
+                True,
+                "The pattern decides which merges are possible, the counts decide which of these are made.",
+            ),
+            Option(
+                "No, since a token never holds a space.",
+                False,
+                "Most tokens for words begin with one, such as ` The`.",
+            ),
+            Option(
+                "Yes, but only where a text begins with it.",
+                False,
+                "The cut between a dot and a letter is made everywhere.",
+            ),
+        ),
+    ),
+    Question(
+        "Twelve spaces are one piece for GPT-2's pattern and for GPT-4's. Why 12 tokens in the one and 1 in the other?",
+        (
+            Option(
+                "GPT-2 cuts the piece again, at every space.",
+                False,
+                "The piece is the same. No further cut is made before the merges.",
+            ),
+            Option("GPT-2 encodes characters and GPT-4 bytes.", False, "Both start from bytes. A space is one byte."),
+            Option(
+                "Inside the piece the merges decide, and GPT-2 has learned none that join two spaces.",
+                True,
+                "A pattern says where merges must stop. Whether there are any to stop is a matter of the text trained on.",
+            ),
+            Option(
+                "GPT-4's pattern removes spaces that are not needed.",
+                False,
+                "A pattern removes nothing: the pieces, joined, are the text.",
+            ),
+        ),
+    ),
+    Question(
+        "GPT-4's pattern cuts a Hindi word into 4 pieces at its vowel signs. What could a vocabulary ten times as large "
+        "change, with the same pattern?",
+        (
+            Option(
+                "The word could become one token.",
+                False,
+                "No token reaches over the cut between two pieces, in a vocabulary of any size.",
+            ),
+            Option(
+                "It could bring the word down to 4 tokens, and no further: the pieces are a floor.",
+                True,
+                "More merges can make each piece one token. To go below 4, the pattern must change, as it did for GPT-4o.",
+            ),
+            Option(
+                "The word would be cut into more pieces.",
+                False,
+                "The pieces come from the pattern alone; the vocabulary has no say in them.",
+            ),
+        ),
+    ),
+    Question(
+        "You load the published vocabulary of GPT-4 and give it GPT-2's pattern by mistake. What happens?",
+        (
+            Option(
+                "An error: the pieces are not in the vocabulary.",
+                False,
+                "Any piece can be encoded, byte by byte if need be. No error is raised.",
+            ),
+            Option(
+                "The decoded text has other spaces than the original.",
+                False,
+                "Decoding joins bytes, and all of them are there, whatever the cuts were.",
+            ),
+            Option(
+                "The same ids, since the merges are the same.",
+                False,
+                "The same merges act inside other pieces, so other tokens come out.",
+            ),
+            Option(
+                "Decoding gives the text back, but many ids are not those that the model was trained on.",
+                True,
+                "This is why it is hard to notice: nothing fails, and the model reads sequences that it has hardly ever seen.",
+            ),
+        ),
+    ),
+)
+
+LESSON = Lesson(
+    6,
+    "Pre-tokenization",
+    (COUNT_GLUED, PREDICT_PIECES, CHOOSE_LAST_SPACE, WRITE_CUTTER, PREDICT_DIGITS, MEND_SPLIT),
+    QUESTIONS,
+)

@@ -1,0 +1,246 @@
+"""A calculator: what a text of one's own costs, and what it would cost in other languages."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from .. import costs, names
+from ..checks import check_text, check_whole_number
+from .chips import CELL, NUMBER, TABLE
+from .look import View, escape, shorten
+
+VIEW_CLASS = "bpe-calculator-view"  # of the element that changes
+RUN_ME = "Run this cell to type a text of your own, and to choose languages, a model and a price."
+TOKENIZERS = {"GPT-2": "gpt2", "GPT-4": "cl100k_base", "GPT-4o": "o200k_base", "Qwen2.5": "qwen2.5"}
+NOTE = (
+    "Counted: your text. Estimated: your tokens times those of the course's own sentences in the other language, "
+    "divided by those in yours; in brackets the 95% bootstrap interval."
+)
+MOST_CHARACTERS = 20_000
+
+
+class Offer(NamedTuple):
+    """One row of data/prices.csv."""
+
+    model: str
+    tokenizer: str
+    price: float
+    context: int
+    date: str
+
+
+def offers() -> dict[str, Offer]:
+    """Return the models of data/prices.csv, {name: Offer}; the price is for tokens read.
+
+    Example:
+        >>> offers()["GPT-4o"].tokenizer
+        'o200k_base'
+    """
+    rows = names.read_table("prices.csv")
+    return {
+        row["model"]: Offer(
+            row["model"], row["tokenizer"], float(row["input_per_million"]), int(row["context"]), row["date"]
+        )
+        for row in rows
+    }
+
+
+@cache
+def language_factor(tokenizer: str, code: str, own: str) -> tuple[float, float, float]:
+    """Return how many times the tokens of language ``own`` the own sentences need, with its interval.
+
+    Example:
+        >>> language_factor("gpt2", "en", "en")
+        (1.0, 1.0, 1.0)
+    """
+    sentences = names.parallel_sentences()
+    texts, reference = sentences[names.language(code).code], sentences[names.language(own).code]
+    return (
+        costs.premium(tokenizer, texts, reference),
+        *costs.bootstrap_interval(tokenizer, texts, reference, resamples=1000),
+    )
+
+
+class CostCalculator(View):
+    """What a text costs, in its own language and in others; ``live()`` lets the reader change all of it.
+
+    Attributes:
+        settings: the first text and choices, a dict of the arguments of ``at``.
+    """
+
+    def __init__(self, **settings):
+        """Draw the first view; see ``cost_calculator``."""
+        self.settings = settings
+        first = self.at()
+        super().__init__(first.html, first.text, first.data)
+
+    def at(self, **changes) -> View:
+        """Return the view with some settings changed; what is wrong with them is said, never raised.
+
+        Example:
+            >>> cost_calculator("Good morning.").at(price=-1.0)
+            The price per million tokens is -1.0; it must be a number, 0 or more.
+        """
+        try:
+            return _bill(**{**self.settings, **changes})
+        except (TypeError, ValueError, KeyError) as error:
+            said = str(error.args[0]) if error.args else type(error).__name__
+            return View(f"<div><b>!</b> {escape(said)}</div>", said)
+
+    def live(self):
+        """Return a widget: a text, two choices of language, a model, a price, and the bill below them."""
+        return _live(self)
+
+
+def cost_calculator(
+    text: str,
+    *,
+    language: str = "en",
+    others: Sequence[str] = ("es", "zh", "hi", "hy", "my"),
+    model: str = "GPT-4o",
+    price: float | None = None,
+    requests: int = 10_000,
+) -> CostCalculator:
+    """Show what a text costs to send, and what about the same text would cost in other languages.
+
+    Args:
+        text: any text.
+        language: the code of its language, one of the own sentences.
+        others: codes of the languages to estimate.
+        model: a model of data/prices.csv.
+        price: for a million tokens; by default the model's price for tokens read.
+        requests: how often the text is sent.
+
+    Returns:
+        A CostCalculator: a still view, ``.at(...)`` for other settings, and ``.live()``.
+        ``data`` is [(language name, tokens, low, high, price, share of the context)], the own
+        language first.
+
+    Example:
+        >>> cost_calculator("Good morning.", others=["hy"], requests=1_000_000)
+        Good morning. · 13 characters · 13 bytes · GPT-2 3 · GPT-4 3 · GPT-4o 3 · Qwen2.5 3 tokens
+        GPT-4o: $2.50 for a million tokens (2025-03), a context of 128,000, sent 1,000,000 times
+                             tokens       for all  of the context
+        English   counted    3            $7.50    0.0%
+        Armenian  estimated  5 (5 to 5)   $12.04   0.0%
+        Counted: your text. Estimated: your tokens times those of the course's own sentences in the
+        other language, divided by those in yours; in brackets the 95% bootstrap interval.
+    """
+    return CostCalculator(
+        text=text, language=language, others=tuple(others), model=model, price=price, requests=requests
+    )
+
+
+def _bill(text: str, language: str, others: Sequence[str], model: str, price: float | None, requests: int) -> View:
+    if not check_text(text).strip():
+        raise ValueError("Type a text.")
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"The text has {len(text):,} characters; the calculator takes {MOST_CHARACTERS:,} at most.")
+    known = offers()
+    if model not in known:
+        raise ValueError(f"The model is {model!r}; it must be one of {', '.join(known)}.")
+    offer = known[model]
+    charged = offer.price if price is None else price
+    if isinstance(charged, bool) or not isinstance(charged, (int, float)) or not 0 <= charged < float("inf"):
+        raise ValueError(f"The price per million tokens is {charged}; it must be a number, 0 or more.")
+    check_whole_number("The number of requests", requests)
+    counts = {name: costs.count_tokens(tokenizer, text) for name, tokenizer in TOKENIZERS.items()}
+    own = costs.count_tokens(offer.tokenizer, text)
+    data = []
+    for code in [language, *(other for other in others if other != language)]:
+        factor, low, high = language_factor(offer.tokenizer, code, language)
+        tokens = own * factor
+        data.append(
+            (
+                names.language(code).name,
+                tokens,
+                own * low,
+                own * high,
+                tokens * requests * charged / 1_000_000,
+                costs.context_share(own, offer.context) * factor,
+            )
+        )
+    head = [
+        f"{shorten(' '.join(text.split()), 60)} · {len(text):,} characters · {len(text.encode('utf-8')):,} bytes · "
+        + " · ".join(f"{name} {count:,}" for name, count in counts.items())
+        + " tokens",
+        f"{offer.model}: ${charged:,.2f} for a million tokens ({'your price' if price is not None else offer.date}), "
+        f"a context of {offer.context:,}, sent {requests:,} times",
+    ]
+    return _table(head, data)
+
+
+def _table(head: list[str], data: list[tuple]) -> View:
+    rows = [["", "", "tokens", "for all", "of the context"]]
+    for number, (name, tokens, low, high, bill, share) in enumerate(data):
+        span = f" ({low:,.0f} to {high:,.0f})" if number else ""
+        kind = "estimated" if number else "counted"
+        rows.append([name, kind, f"{tokens:,.0f}{span}", f"${bill:,.2f}", f"{share:.1%}"])
+    wide = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(size) for cell, size in zip(row, wide)).rstrip() for row in rows]
+    top = "".join(f'<th style="{NUMBER if place > 1 else CELL}">{cell}</th>' for place, cell in enumerate(rows[0]))
+    body = "".join(
+        '<tr style="background-color:transparent">'
+        + "".join(f'<td style="{NUMBER if place > 1 else CELL}">{escape(cell)}</td>' for place, cell in enumerate(row))
+        + "</tr>"
+        for row in rows[1:]
+    )
+    heading = "".join(f'<div dir="auto" style="font-size:13px">{escape(line)}</div>' for line in head)
+    html = (
+        f'{heading}<table style="{TABLE}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+        f'<div style="font-size:12px"><i>{escape(NOTE)}</i></div>'
+    )
+    return View(html, "\n".join([*head, *lines, NOTE]), data)
+
+
+def _live(calculator: CostCalculator):
+    import ipywidgets
+
+    from .live import StillBox  # here, because a still view needs no ipywidgets
+
+    first, settings, known = calculator.at(), calculator.settings, offers()
+    languages = [(language.name, code) for code, language in names.languages().items()]
+    by_name = sorted(languages)
+    wide = ipywidgets.Layout(width="95%")
+    entry = {
+        "text": ipywidgets.Textarea(value=settings["text"], description="Text", rows=3, layout=wide),
+        "language": ipywidgets.Dropdown(options=by_name, value=settings["language"], description="Its language"),
+        "others": ipywidgets.SelectMultiple(
+            options=by_name, value=tuple(settings["others"]), description="Others", rows=6
+        ),
+        "model": ipywidgets.Dropdown(options=list(known), value=settings["model"], description="Model"),
+        "price": ipywidgets.FloatText(
+            value=known[settings["model"]].price if settings["price"] is None else settings["price"],
+            description="$ / million",
+        ),
+        "requests": ipywidgets.IntText(value=settings["requests"], description="Requests"),
+    }
+    view = ipywidgets.HTML(first.html)
+    view.add_class(VIEW_CLASS)
+
+    def draw(_=None):
+        chosen = {name: widget.value for name, widget in entry.items()}
+        if chosen["price"] == known[chosen["model"]].price:
+            chosen["price"] = None  # the listed price, which has a date
+        view.value = calculator.at(**chosen).html
+
+    def take_price(change):
+        entry["price"].value = known[change["new"]].price
+
+    entry["model"].observe(take_price, "value")
+    for widget in entry.values():
+        widget.observe(draw, "value")
+    box = StillBox(
+        [
+            entry["text"],
+            ipywidgets.HBox([entry["language"], entry["model"]]),
+            ipywidgets.HBox(
+                [entry["others"], ipywidgets.VBox([entry["price"], entry["requests"]])],
+            ),
+            view,
+        ],
+        still_html=f"<div><i>{escape(RUN_ME)}</i></div>{first.html}",
+        still_text=f"{RUN_ME}\n{first.text}",
+    )
+    box.entry, box.view = entry, view
+    return box
