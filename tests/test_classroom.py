@@ -524,9 +524,10 @@ def test_live_quiz():
 def test_file_holds_no_code_and_no_names(progress_file):
     check("2.1", learner("def count_pairs_in_word(word):\n    return {}  # secret"))
     check("2.1", learner(RIGHT))
-    data = json.loads(progress_file.read_text())
+    data = json.loads(progress_file.read_text(encoding="utf-8"))
     assert [set(entry) for entry in data["attempts"]] == [{"exercise", "outcome", "mistake", "attempt", "time"}] * 2
-    assert [entry["attempt"] for entry in data["attempts"]] == [1, 2] and "secret" not in progress_file.read_text()
+    assert [entry["attempt"] for entry in data["attempts"]] == [1, 2]
+    assert "secret" not in progress_file.read_text(encoding="utf-8")
     assert not [name for name in os.listdir(progress_file.parent) if name.endswith(".tmp")]
 
 
@@ -564,16 +565,16 @@ def test_damaged_file_is_set_aside(content, progress_file, capsys):
 
 def test_other_versions_are_read(progress_file):
     old = {"attempts": [{"exercise": "2.1", "outcome": "passed"}, {"exercise": 3}, "nonsense"]}
-    progress_file.write_text(json.dumps(old))
+    progress_file.write_text(json.dumps(old), encoding="utf-8")
     assert records.passed() == {"2.1"}
-    progress_file.write_text(json.dumps(old | {"version": 9, "badges": ["new"]}))
+    progress_file.write_text(json.dumps(old | {"version": 9, "badges": ["new"]}), encoding="utf-8")
     check("2.3", 3)
-    data = json.loads(progress_file.read_text())
+    data = json.loads(progress_file.read_text(encoding="utf-8"))
     assert data["version"] == 9 and data["badges"] == ["new"] and records.passed() == {"2.1", "2.3"}
 
 
 def test_nothing_can_be_written(tmp_path, monkeypatch, capsys):
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("BPE_COURSE_PROGRESS", str(tmp_path / "file" / "progress.json"))
     assert check("2.1", learner(RIGHT)).passed and check("2.3", 3).passed
     out = capsys.readouterr().out
@@ -583,14 +584,14 @@ def test_nothing_can_be_written(tmp_path, monkeypatch, capsys):
 
 def test_a_failed_write_leaves_the_old_file(progress_file, monkeypatch, capsys):
     check("2.1", learner(RIGHT))
-    before = progress_file.read_text()
+    before = progress_file.read_text(encoding="utf-8")
 
     def crash(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(records.os, "replace", crash)
     assert check("2.3", 3).passed
-    assert progress_file.read_text() == before and "No space left" in capsys.readouterr().out
+    assert progress_file.read_text(encoding="utf-8") == before and "No space left" in capsys.readouterr().out
     assert not [name for name in os.listdir(progress_file.parent) if name.endswith(".tmp")]
     assert records.passed() == {"2.1", "2.3"}
 

@@ -20,6 +20,11 @@ ORDER = [
     "exchange",
     "datasets",
     "pretrained",
+    "chat_templates",
+    "chat_checks",
+    "sandbox",
+    "chat_spans",
+    "chat",
 ]
 
 

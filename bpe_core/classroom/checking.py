@@ -142,7 +142,19 @@ def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
             message = f"{place} {article(found)}; expected is {exercise.expects}.{quotes}"
             return Verdict("wrong", "wrong-type", message)
     message = f"`{show(value)}` is not what comes out. Do it by hand, one step at a time, and write each step down."
-    return Verdict("wrong", None, message)
+    return Verdict("wrong", None, message + _how_far(answer, exercise.answer))
+
+
+def _how_far(answer: Any, right: Any) -> str:
+    # For a list of pieces: does it hold the whole text, and where does it go wrong first?
+    if not (type(answer) is type(right) is list and right and all(type(part) is str for part in [*answer, *right])):
+        return ""
+    whole = "hold the whole text" if "".join(answer) == "".join(right) else "are not the whole text when joined"
+    first = next((i for i, (mine, good) in enumerate(zip(answer, right)) if mine != good), min(len(answer), len(right)))
+    start = (
+        f"the first {first} of them are right" if first > 1 else "the first is right" if first else "look at the first"
+    )
+    return f" Your parts {whole}; {start}."
 
 
 def _is_known(known: Any, value: tuple, answer: Any) -> bool:

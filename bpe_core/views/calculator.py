@@ -120,9 +120,9 @@ def cost_calculator(
         >>> cost_calculator("Good morning.", others=["hy"], requests=1_000_000)
         Good morning. · 13 characters · 13 bytes · GPT-2 3 · GPT-4 3 · GPT-4o 3 · Qwen2.5 3 tokens
         GPT-4o: $2.50 for a million tokens (2025-03), a context of 128,000, sent 1,000,000 times
-                             tokens       for all  of the context
-        English   counted    3            $7.50    0.0%
-        Armenian  estimated  5 (5 to 5)   $12.04   0.0%
+                             tokens             price of all  of the context
+        English   counted    3                  $7.50         0.00%
+        Armenian  estimated  4.8 (4.6 to 5.1)   $12.04        0.00%
         Counted: your text. Estimated: your tokens times those of the course's own sentences in the
         other language, divided by those in yours; in brackets the 95% bootstrap interval.
     """
@@ -170,12 +170,15 @@ def _bill(text: str, language: str, others: Sequence[str], model: str, price: fl
     return _table(head, data)
 
 
+def _about(tokens: float) -> str:
+    return f"{tokens:.1f}" if tokens < 100 else f"{tokens:,.0f}"
+
+
 def _table(head: list[str], data: list[tuple]) -> View:
-    rows = [["", "", "tokens", "for all", "of the context"]]
+    rows = [["", "", "tokens", "price of all", "of the context"]]
     for number, (name, tokens, low, high, bill, share) in enumerate(data):
-        span = f" ({low:,.0f} to {high:,.0f})" if number else ""
-        kind = "estimated" if number else "counted"
-        rows.append([name, kind, f"{tokens:,.0f}{span}", f"${bill:,.2f}", f"{share:.1%}"])
+        written = f"{_about(tokens)} ({_about(low)} to {_about(high)})" if number else f"{tokens:,.0f}"
+        rows.append([name, "estimated" if number else "counted", written, f"${bill:,.2f}", f"{share:.2%}"])
     wide = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = ["  ".join(cell.ljust(size) for cell, size in zip(row, wide)).rstrip() for row in rows]
     top = "".join(f'<th style="{NUMBER if place > 1 else CELL}">{cell}</th>' for place, cell in enumerate(rows[0]))

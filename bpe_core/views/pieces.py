@@ -220,6 +220,16 @@ PURPOSES = {
 """What each alternative of the four patterns is for: {purpose: {pattern: numbers of alternatives}}."""
 
 
+def is_glued(token: str | bytes) -> bool:
+    r"""Say whether a token holds characters of more than one word.
+
+    Example:
+        >>> is_glued(" the"), is_glued(". The"), is_glued("of the")
+        (False, True, True)
+    """
+    return len(token.split()) > 1
+
+
 def pattern_comparison() -> View:
     """Show the alternatives of the four patterns side by side, one row for each purpose.
 

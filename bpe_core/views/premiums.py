@@ -94,7 +94,7 @@ def _extreme(order: Sequence[str], rows: Sequence[tuple], choose) -> str:
 
 def premium_slopes(
     premiums: Mapping[str, Sequence[float]],
-    groups: Mapping[str, Sequence[str]],
+    scripts: Mapping[str, str],
     columns: Sequence[str],
     *,
     title: str,
@@ -104,19 +104,21 @@ def premium_slopes(
 
     Args:
         premiums: {language: one premium for each column}.
-        groups: {group: languages}; two rows of panels are drawn.
+        scripts: {language: script}; see ``script_group``.
         columns: the names of the tokenizers, left to right; a new line may part name and year.
         title: the finding.
-        caption: what one sees, in words; by default the title and the ends of each line.
+        caption: what one sees, in words; by default the title and the range of each group.
 
     Returns:
-        A Picture; ``data`` is {group: {language: [(column, premium)]}}.
+        A Picture; ``data`` is {group: {language: [(column, premium)]}}, the dearest language of
+        the first column first.
     """
     names = [column.replace("\n", " ") for column in columns]
-    data = {
-        group: {language: list(zip(names, premiums[language], strict=True)) for language in languages}
-        for group, languages in groups.items()
-    }
+    found: dict[str, dict] = {group: {} for group in SCRIPT_GROUPS}
+    for language in sorted(premiums, key=lambda language: -premiums[language][0]):
+        points = list(zip(names, premiums[language], strict=True))
+        found.setdefault(script_group(scripts[language]), {})[language] = points
+    data = {group: lines for group, lines in found.items() if lines}
     values = [value for lines in data.values() for points in lines.values() for _, value in points]
     with canvas(9.4, 8.2, title) as (figure, first):
         for number, (axis, (group, lines)) in enumerate(zip(_grid(figure, first, len(data)), data.items())):
@@ -142,11 +144,18 @@ def premium_slopes(
                 ends.append((f"{language} {ys[-1]:.1f}", ys[-1], INK))
             label_ends(axis, len(columns) - 1, ends, size=8)
     said = [
-        f"{language}: " + ", ".join(f"{column} {value:.1f}" for column, value in points)
-        for lines in data.values()
-        for language, points in lines.items()
+        f"{group}: "
+        + ", ".join(
+            f"{name} {_span([points[place][1] for points in lines.values()])}" for place, name in enumerate(names)
+        )
+        for group, lines in data.items()
     ]
     return Picture(figure, data, caption or f"{title}. " + "; ".join(said) + ".")
+
+
+def _span(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.1f}", f"{max(values):.1f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _grid(figure: Figure, first: Axes, number: int) -> list[Axes]:
@@ -175,7 +184,7 @@ def premium_dots(
         panels: {panel: {row: {series: value}}}; rows and series are the same in each, in their order.
         title: the finding.
         xlabel: what is measured, with its unit.
-        caption: what one sees, in words; by default the title and all values.
+        caption: what one sees, in words; by default the title and the range of each series.
 
     Returns:
         A Picture; ``data`` is {panel: [(row, {series: value})]} in the order drawn, top to bottom.
@@ -208,11 +217,10 @@ def premium_dots(
         handles, labels = (axes[0] if len(data) > 1 else axes).get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
     said = [
-        f"{panel}, {row}: " + ", ".join(f"{name} {value:.1f}" for name, value in values.items())
+        f"{panel}: " + "; ".join(f"{name} {_span([row[name] for _, row in rows])}" for name in rows[0][1])
         for panel, rows in data.items()
-        for row, values in rows
     ]
-    return Picture(figure, data, caption or f"{title}. " + "; ".join(said) + ".")
+    return Picture(figure, data, caption or f"{title}. " + ". ".join(said) + ".")
 
 
 def two_factors(factors: Mapping[str, tuple[float, Mapping[str, float]]], *, title: str, caption: str = "") -> Picture:
@@ -333,7 +341,7 @@ def mix_premiums(
     with canvas(9.2, 5.6, title) as (figure, first):
         first.remove()
         axis, side = figure.subplots(1, 2, width_ratios=[2.6, 1])
-        _log_axis(axis, "y", min(values) * 0.88, max(values) * 1.15)
+        _log_axis(axis, "y", min(values) * 0.7, max(values) * 1.15)  # room below for names
         axis.axhline(1, color=INK, linewidth=0.9, linestyle=":")
         ends = []
         for place, (language, points) in enumerate(data["premiums"].items()):

@@ -6,6 +6,8 @@ The formula of a cost is given by the caller; these functions only draw what it 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from matplotlib.ticker import NullLocator
+
 from .chips import CELL, NUMBER, TABLE
 from .look import INK, OKABE_ITO, TINTS, View, compact, count_of, escape
 from .picture import HATCH, Picture, canvas, drawable, label_ends
@@ -14,7 +16,8 @@ VIEW_CLASS = "bpe-size-view"  # of the element that follows the sliders
 RUN_ME = "Run this cell to pick another model and another length of text."
 WIDTHS = (64, 128, 256, 512, 768, 896, 1024, 1280, 1536, 1600, 2048, 2560, 3072, 3584, 4096, 5120, 8192, 12288, 16384)
 TEXT_BYTES = tuple(2**k for k in range(10, 21))
-BAR = 330  # pixels of the longest bar
+BAR = 250  # pixels of the longest bar
+CUT_AT = 2.5  # times the least sum: longer bars are cut off, so that the short ones can be compared
 
 _PARTS = ("blue", "orange", "green", "purple")
 _FILLS = (TINTS["sky"], TINTS["orange"], TINTS["green"], TINTS["purple"])
@@ -76,11 +79,8 @@ def costs_by_size(
         xs, ys = zip(*total)
         ax.plot(xs, ys, color=INK, linewidth=2.4)
         ends.append(("sum", ys[-1], INK))
-        ax.set_xscale("log")
-        ax.set_xlim(sizes[0] / 1.1, sizes[-1] * 1.05)
+        _size_axis(ax, sizes[0], sizes[-1])
         ax.set_ylim(0, max(ys) * 1.05)
-        ax.xaxis.set_major_formatter(lambda size, _: f"{size:,.0f}")
-        ax.set_xlabel("vocabulary size, entries (each step to the right multiplies)")
         ax.set_ylabel(drawable(ylabel))
         ax.plot(least, low, "o", color=OKABE_ITO["vermillion"], markersize=10, zorder=4)
         ax.annotate(
@@ -92,12 +92,70 @@ def costs_by_size(
             fontweight="bold",
         )
         label_ends(ax, sizes[-1] * 1.05, ends)
-    said = (
-        f"{finding}. {ylabel}: the sum falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} at {least:,}"
-    )
+    said = f"{finding}. The sum, in {ylabel}, falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} "
+    said += f"at {least:,}"
     said += f" and is {total[-1][1]:,.4g} at {sizes[-1]:,}." if least != sizes[-1] else ", the largest size here."
     said += " At the least point: " + ", ".join(f"{name} {costs[least][name]:,.3g}" for name in names) + "."
     return Picture(figure, {"parts": parts, "sum": total, "least": (least, low)}, said)
+
+
+def compression_curves(
+    curves: Mapping[str, Sequence[tuple[int, float]]],
+    *,
+    title: str,
+    ylabel: str = "bytes per token",
+    height: float = 3.9,
+) -> Picture:
+    """Draw how much text a token holds at each vocabulary size, for a training text and for others.
+
+    Args:
+        curves: {text: [(vocabulary size, bytes per token)]}, the training text first; the gap
+            between it and the second text is shaded.
+        title: the finding.
+        ylabel: what is measured.
+        height: inches.
+
+    Returns:
+        A Picture; ``data`` is {text: [(size, bytes per token)]}.
+
+    Raises:
+        ValueError: there is no curve, or one is empty.
+    """
+    data = {name: list(points) for name, points in curves.items()}
+    if not data or not all(data.values()):
+        raise ValueError("curves is empty; each text must have a point at least")
+    with canvas(8, height, title) as (figure, ax):
+        ends = []
+        for (name, points), color, marker in zip(data.items(), _PARTS, "osD^"):
+            xs, ys = zip(*points)
+            ax.plot(xs, ys, color=OKABE_ITO[color], marker=marker, markersize=5, linewidth=1.8)
+            ends.append((name, ys[-1], INK))
+        first, *rest = data.values()
+        if rest and [size for size, _ in first] == [size for size, _ in rest[0]]:
+            xs, high = zip(*first)
+            ax.fill_between(xs, [y for _, y in rest[0]], high, color=TINTS["sky"], zorder=0)
+        _size_axis(ax, min(points[0][0] for points in data.values()), max(points[-1][0] for points in data.values()))
+        ax.set_ylim(bottom=0)
+        ax.set_ylabel(drawable(ylabel))
+        label_ends(ax, ax.get_xlim()[1], ends)
+    said = "; ".join(
+        f"{name}: from {points[0][1]:,.2f} at {points[0][0]:,} entries to {points[-1][1]:,.2f} at {points[-1][0]:,}"
+        for name, points in data.items()
+    )
+    return Picture(figure, data, f"{title}. {ylabel[:1].upper()}{ylabel[1:]}, {said}.")
+
+
+def _size_axis(ax, least: int, most: int) -> None:
+    # A logarithmic axis with sizes that are powers of two as its marks.
+    ax.set_xscale("log")
+    ax.set_xlim(least / 1.1, most * 1.05)
+    step = 1 if most / least < 64 else 2
+    ticks = [2**k for k in range(0, 31, step) if least <= 2**k <= most]
+    ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set_xlabel(
+        "vocabulary size, entries (each mark is " + ("twice" if step == 1 else "four times") + " the one before)"
+    )
 
 
 def token_ranks(
@@ -148,13 +206,15 @@ def token_ranks(
         ax.set_ylabel("occurrences in the text")
         _point_out(ax, 1, ordered[0], f"most frequent: {compact(ordered[0])}", (12, -2), "left")
         _point_out(ax, middle, ordered[middle - 1], f"rank {middle:,}: {compact(ordered[middle - 1])}", (0, 12), "left")
+        high = ordered[int(0.7 * vocab_size)] ** 2 > ordered[0]  # where the curve runs at the label's left end
         ax.annotate(
-            f"rarest {tail:,}: together\n{compact(inside)}; {never:,} of all never",
-            (vocab_size - tail, max(1, ordered[0] ** 0.5)),
-            xytext=(-8, 6),
+            f"shaded: the rarest {tail:,},\ntogether {compact(inside)};\n{never:,} tokens never occur",
+            (vocab_size - tail, 0.14 if high else 0.9),
+            xycoords=("data", "axes fraction"),
+            xytext=(-8, 0),
             textcoords="offset points",
             ha="right",
-            va="bottom",
+            va="bottom" if high else "top",
             fontweight="bold",
         )
     said = (
@@ -241,31 +301,38 @@ class SizeExplorer(View):
         return "\n".join(lines)
 
     def _html(self, rows: list[SizeRow], said: str) -> str:
-        most = max(sum(row.parts.values()) for row in rows)
+        least = min(sum(row.parts.values()) for row in rows)
+        longest = min(max(sum(row.parts.values()) for row in rows), CUT_AT * least)
         names = list(rows[0].parts)
         key = " ".join(_segment(name, fill, None) for name, fill in zip(names, _FILLS))
         head = "".join(
             f'<th style="{CELL}">{escape(name)}</th>'
-            for name in ("vocabulary", "tokens", "cost per byte of text", self.unit, "above the least")
+            for name in ("vocabulary", "tokens", "cost per byte of text", self.unit, "above")
         )
-        body = []
+        body, any_cut = [], False
         for row in rows:
-            segments = "".join(
-                _segment(name[:1], fill, BAR * row.parts[name] / most) for name, fill in zip(names, _FILLS)
-            )
+            segments, room = "", BAR
+            for name, fill in zip(names, _FILLS):
+                wide = min(room, BAR * row.parts[name] / longest)
+                segments += _segment(name[:1], fill, wide) if wide > 0 else ""
+                room -= wide
+            if sum(row.parts.values()) > longest * 1.0001:
+                segments += " »"
+                any_cut = True
             best = row.above == 0
             mark = f"background-color:{TINTS['orange']};color:{INK}" if best else "background-color:transparent"
             bold = ";font-weight:bold" if best else ""
             body.append(
                 f'<tr style="{mark}"><td style="{NUMBER}{bold}">{row.size:,}</td>'
                 f'<td style="{NUMBER}">{row.tokens:,.0f}</td>'
-                f'<td style="{CELL};text-align:left;white-space:nowrap;line-height:1"><div style="width:{BAR + 10}px">'
+                f'<td style="{CELL};text-align:left;white-space:nowrap;line-height:1"><div style="width:{BAR + 18}px">'
                 f"{segments}</div></td>"
                 f'<td style="{NUMBER}">{short(sum(row.parts.values()))}</td>'
                 f'<td style="{NUMBER}{bold}">{_above(row)}</td></tr>'
             )
+        note = f" » longer than {CUT_AT} times the least" if any_cut else ""
         return (
-            f"<div><b>{escape(said[0].upper() + said[1:])}</b></div><div>Parts, left to right: {key}</div>"
+            f"<div><b>{escape(said[0].upper() + said[1:])}</b></div><div>Parts, left to right: {key}{note}</div>"
             f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
         )
 

@@ -143,7 +143,7 @@ REPLAY = FunctionExercise(
         WrongAnswer(
             "marker-as-letters",
             lambda word, merges: _replay(word + "</w>", merges),
-            "The mark has come apart into < / w >. It is one symbol: put it behind the list of letters.",
+            "The mark has come apart into < / w >, or you joined it to the word as text. Start from a list: `[*word, mark]`.",
         ),
         WrongAnswer(
             "last-merge-first",
@@ -847,13 +847,12 @@ QUESTIONS = (
                 "The tokens differ: (es, t) has its turn before (e, s), finds no es, and est never forms.",
             ),
             Option(
-                "The ids of the tokens would change.",
+                "Only the ids change; the tokens are the same.",
                 False,
-                "The ids belong to the vocabulary and stay the same. Other tokens come out, which is worse.",
+                "The tokens themselves change: (es, t) finds no es, and est never forms.",
             ),
             Option(
-                "A merge needs the symbols that earlier merges made, and where two merges want the same symbol the earlier one "
-                "must win, as it did in training.",
+                "Some symbols are not made yet when they are needed, and the wrong merge may win.",
                 True,
                 "The learned order repeats the decisions of training. A model has only ever seen the cuts that this order gives.",
             ),
@@ -863,10 +862,9 @@ QUESTIONS = (
         "The pairs of a word have the ranks 7, 2 and 40. Why does an encoder fuse the pair with rank 2?",
         (
             Option(
-                "Replaying the list would come to rank 2 first, and what a merge makes can only be used by merges with a higher "
-                "rank.",
+                "Replaying the list would come to rank 2 first.",
                 True,
-                "So no merge below 2 can become possible later, and the short way gives the same tokens as the long one.",
+                "What a merge makes is used only by merges of higher rank. So no merge below 2 can become possible later, and the short way gives the same tokens as the long one.",
             ),
             Option(
                 "Rank 2 makes the longest token.",

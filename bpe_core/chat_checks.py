@@ -1,0 +1,100 @@
+"""What counts as a bad conversation, and how the error says so; skip this file on a first reading."""
+
+from collections.abc import Mapping, Sequence
+
+from .chat_templates import ROLES, Family
+from .checks import check_text
+
+MAX_DEPTH = 100  # of lists and mappings in each other
+
+
+def check_messages(messages: Sequence[Mapping], label: str, family: Family | None) -> list[dict]:
+    """Return a copy of the messages, or raise TypeError or ValueError that names the message.
+
+    Args:
+        messages: a list of mappings, if all is well.
+        label: what errors call the template.
+        family: what is known of the template; None for one of the learner's own.
+
+    Example:
+        >>> check_messages([{"role": "user"}], "your template", None)
+        Traceback (most recent call last):
+        ValueError: message 0 (role 'user') has no 'content'
+    """
+    if isinstance(messages, (str, bytes)) or not isinstance(messages, Sequence):
+        raise TypeError(
+            f"messages is of type {type(messages).__name__}; it must be a list of messages, "
+            'each like {"role": "user", "content": "hi"}'
+        )
+    if not messages:
+        raise ValueError("messages is empty; a conversation has at least one message")
+    copies = []
+    for i, message in enumerate(messages):
+        if not isinstance(message, Mapping):
+            raise TypeError(
+                f"message {i} is of type {type(message).__name__}; "
+                'it must be a mapping like {"role": "user", "content": "hi"}'
+            )
+        _check_role(i, message, label, family)
+        _check_content(i, message, label, family)
+        copies.append(copy_plain(message, f"message {i}"))
+    return copies
+
+
+def _check_role(i: int, message: Mapping, label: str, family: Family | None) -> None:
+    roles = family.roles if family else ROLES
+    known = ", ".join(map(repr, roles))
+    if "role" not in message:
+        raise ValueError(f"message {i} has no 'role'; it must be one of {known}")
+    role = message["role"]
+    if not isinstance(role, str):
+        raise TypeError(f"message {i}: the role is of type {type(role).__name__}; it must be a str")
+    if role not in roles:
+        raise ValueError(f"message {i} has the unknown role {role!r}; in {label} it must be one of {known}")
+    turn = ("user", "assistant")[i % 2]
+    if family and family.alternates and role != turn:
+        raise ValueError(
+            f"message {i} has the role {role!r}, but in {label} "
+            f"roles alternate user, assistant, user, ...: it must be {turn!r}"
+        )
+
+
+def _check_content(i: int, message: Mapping, label: str, family: Family | None) -> None:
+    calls = message.get("tool_calls")
+    if calls and family:
+        if not family.tools or message["role"] != "assistant":
+            raise ValueError(f"message {i} has tool_calls; {label} has no place for them there")
+        for call in calls:
+            inner = (call.get("function") or call) if isinstance(call, Mapping) else None
+            if not isinstance(inner, Mapping) or not isinstance(inner.get("name"), str) or "arguments" not in inner:
+                raise ValueError(f"message {i}: a tool call must be a mapping with a 'name' (str) and 'arguments'")
+    content = message.get("content")
+    if content is None:
+        if not calls:
+            raise ValueError(f"message {i} (role {message['role']!r}) has no 'content'")
+    elif not isinstance(content, str) and (family or not isinstance(content, list)):
+        raise TypeError(f"message {i}: the content is of type {type(content).__name__}; it must be a str")
+
+
+def copy_plain(value: object, what: str, depth: int = 0) -> object:
+    """Return a copy made of plain data, or raise TypeError; what a template can reach must not lead anywhere else."""
+    if depth > MAX_DEPTH:
+        raise ValueError(f"{what} is nested more than {MAX_DEPTH} deep")
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return check_text("".join([value]), what)  # a str, even if the value is of a subclass with methods of its own
+    if isinstance(value, Mapping):
+        if not all(isinstance(key, str) for key in value):
+            raise TypeError(f"{what} holds a key that is no str")
+        return {copy_plain(key, what): copy_plain(item, f"{what}, {key}", depth + 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [copy_plain(item, what, depth + 1) for item in value]
+    raise TypeError(f"{what} holds a value of type {type(value).__name__}; a template takes what JSON can hold")
+
+
+def check_str(value: object, what: str) -> str:
+    """Return the value that a file or a caller gave for a text, or raise ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(f"{what} is of type {type(value).__name__}; it must be a str")
+    return check_text(value, what)
