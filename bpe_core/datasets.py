@@ -105,7 +105,7 @@ def _word_counts(language: str, wordlist: str) -> dict[str, int]:
 
 
 def word_counts(language: str = "en", *, wordlist: str = "small", most_frequent: int | None = None) -> dict[str, int]:
-    """Return how often real words occur, per thousand million words of running text.
+    """Return how often real words occur, per billion words of running text.
 
     The numbers are wordfreq's estimates, which it rounds to steps of about 2%, so many words
     have equal counts. Entries with digits are left out.

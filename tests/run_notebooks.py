@@ -43,6 +43,8 @@ def tidy(notebook):
             # Without the state of its widgets a page would say "model not found"; the HTML
             # beside it shows the first view.
             output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+        if "outputs" in cell:
+            cell.outputs = joined(cell.outputs)
         digest = hashlib.sha256(cell.source.encode("utf-8")).hexdigest()
         length = 8
         while (name := digest[:length]) in seen:
@@ -51,6 +53,18 @@ def tidy(notebook):
         seen.add(name)
         cell.id = name
     return notebook
+
+
+def joined(outputs):
+    """Join what was printed in several goes: how it was chunked differs from run to run."""
+    done = []
+    for output in outputs:
+        last = done[-1] if done else None
+        if last is not None and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            done.append(output)
+    return done
 
 
 def main():

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from ..byte_bpe import ByteBPE
-from .chips import CELL, NUMBER, TABLE, chips_of
+from .chips import CELL, TABLE, chips_of
 from .look import EDGE, INK, TINTS, View, count_of, escape, show, visible
 
 MAX_BYTES = 64  # of a text drawn letter by letter
@@ -18,6 +18,7 @@ _GRID = f"{TABLE};border-collapse:separate;border-spacing:0"
 _ROW = '<tr style="background-color:transparent">'
 _LABEL = "text-align:left;white-space:nowrap;border:none;padding:1px 10px 1px 0;font-size:13px;vertical-align:middle"
 _BOX = "border:none;padding:1px 2px;margin:0;text-align:center;vertical-align:middle;white-space:nowrap"
+_DIGIT = f"{_BOX.replace('1px 2px', '0 1px')};font-family:monospace;font-size:13px;line-height:1.5"
 _MARKED = f"background-color:#F0E442;color:{INK};text-decoration:underline;font-weight:bold"
 _CUT = f"border-left:3px solid {INK}"
 _BLANK = f"background-color:#FFFFFF;color:{INK};border:1px solid {EDGE}"
@@ -193,14 +194,12 @@ def _parts(tokenizer: ByteBPE, before: str, number: str) -> list[str]:
 
 
 def _digit_cells(parts: list[str], wide: int) -> str:
-    blank = f'<td style="{_BOX}"></td>'
+    blank = f'<td style="{_DIGIT};min-width:1em"></td>'
     cells = blank * (wide + 1 - sum(map(len, parts)))
     for place, part in enumerate(parts):
         for k, digit in enumerate(part):
-            style = f"{_BOX};font-family:monospace;font-size:14px;background-color:{_COLORS[place % 2]};color:{INK};"
-            style += (
-                _CUT if k == 0 else f"border-left:3px solid {_COLORS[place % 2]}"
-            ) + ";border-bottom:2px solid #FFFFFF"
+            style = f"{_DIGIT};background-color:{_COLORS[place % 2]};color:{INK};"
+            style += f"border-left:2px solid {INK if k == 0 else _COLORS[place % 2]};border-bottom:2px solid #FFFFFF"
             cells += f'<td style="{style}">{_BAR if k == 0 and place else ""}{digit}</td>'
     return cells
 
@@ -208,8 +207,8 @@ def _digit_cells(parts: list[str], wide: int) -> str:
 def indentation(tokenizers: Mapping[str, ByteBPE], code: str, *, title: str = "") -> View:
     """Show code line by line, its white space as blocks: one block for each token.
 
-    A token belongs to the line in which it begins. Line ends are cut with the code, but
-    not drawn, unless a token holds more than them.
+    Line ends are cut with the code, but not drawn; a token with text on both sides of a
+    line end is drawn in both lines.
 
     Args:
         tokenizers: {name: tokenizer}.
@@ -258,13 +257,11 @@ def _by_line(tokens: list[bytes], num_lines: int) -> dict:
     lines: list[list[bytes]] = [[] for _ in range(max(1, num_lines))]
     line = 0
     for token in tokens:
-        ends = token.count(b"\n")
-        drawn = token.rstrip(b"\r\n")
-        if token.lstrip(b"\r\n") != token and drawn:  # it begins with the line end: draw it where its content stands
-            line, ends, drawn = line + ends, 0, drawn.lstrip(b"\r\n")
-        if drawn:
-            lines[min(line, len(lines) - 1)].append(drawn)
-        line += ends
+        for part in token.split(b"\n"):
+            if part := part.rstrip(b"\r"):
+                lines[min(line, len(lines) - 1)].append(part)
+            line += 1
+        line -= 1  # the last part stands in the line that the next token goes on with
     blank = sum(not token.strip() for token in tokens)
     return {"lines": lines, "tokens": len(tokens), "white space": blank}
 
@@ -319,7 +316,7 @@ def healing(tokenizer: ByteBPE, prompt: str, *, most: int = 8) -> View:
     notes = ("", "", said)
     body = "".join(
         f'{_ROW}<td style="{CELL};white-space:nowrap"><b>{name}</b></td><td style="{CELL}">{strip.row_html}</td>'
-        f'<td style="{NUMBER}">{note}</td></tr>'
+        f'<td style="{CELL};white-space:nowrap">{note}</td></tr>'
         for (name, strip), note in zip(strips, notes)
     )
     text = "\n".join(f"{name:10}  {strip.row_text}   {note}".rstrip() for (name, strip), note in zip(strips, notes))

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from .. import chat
 from ..byte_bpe import ByteBPE, special_regex
-from .chips import Chip, Strip, as_chip, rows
-from .look import View, count_of, escape, shorten
+from .chips import CELL, NUMBER, TABLE, Chip, as_chip, draw
+from .look import View, count_of, escape, readable, shorten
 from .typed import TextBox, text_box
 
 STARTS = ("<|im_start|>", "<|start_header_id|>", "<start_of_turn>")
@@ -15,7 +15,7 @@ HEADER_END = "<|end_header_id|>"  # where there is one; elsewhere a line end clo
 TEMPLATE = 3  # the tint of the template's own words
 TINT_OF_ROLE = {"system": 0, "user": 1, "tool": 1, "assistant": 2, "model": 2}
 NOTE = "font-size:13px;line-height:1.5;margin:2px 0 6px 0"
-KEY = "Dark: control tokens. Pink, and set apart by a gap: the template's words. Other colors: what is said."
+KEY = "Dark: control tokens. Pink, set apart by a gap: the template's words. Other colors: what is said."
 
 
 class Turn(NamedTuple):
@@ -26,7 +26,7 @@ class Turn(NamedTuple):
         ids: all its ids.
         kinds: for each id "control", "template" (the template's words) or "content".
         closed: whether an end marker came.
-        forged: whether its start marker came from a message and not from the template.
+        forged: which of its markers came from a message and not from the template: "start", "end".
         begin: the index of its first id among all.
     """
 
@@ -34,7 +34,7 @@ class Turn(NamedTuple):
     ids: list[int]
     kinds: list[str]
     closed: bool
-    forged: bool
+    forged: list[str]
     begin: int
 
 
@@ -58,17 +58,18 @@ def read_turns(ids: Sequence[int], tokenizer: ByteBPE, forged: Collection[int] =
     names = {i: name for name, i in tokenizer.special_tokens.items()}
     starts = [place for place, i in enumerate(ids) if names.get(i) in STARTS]
     cuts = sorted({0, *starts, len(ids)})
-    return [
-        _read_turn(list(ids[begin:end]), begin, tokenizer, names, begin in forged) for begin, end in zip(cuts, cuts[1:])
-    ]
+    return [_read_turn(list(ids[begin:end]), begin, tokenizer, names, forged) for begin, end in zip(cuts, cuts[1:])]
 
 
-def _read_turn(ids: list[int], begin: int, tokenizer: ByteBPE, names: Mapping[int, str], forged: bool) -> Turn:
+def _read_turn(
+    ids: list[int], begin: int, tokenizer: ByteBPE, names: Mapping[int, str], forged: Collection[int]
+) -> Turn:
     kinds: list[str] = []
     header: list[int] = []
     state = "header" if names.get(ids[0]) in STARTS else "outside"
+    doubtful = ["start"] if begin in forged else []
     closed = False
-    for i in ids:
+    for place, i in enumerate(ids):
         name = names.get(i)
         token = tokenizer.vocab.get(i, b"")
         kind = "content"
@@ -78,6 +79,7 @@ def _read_turn(ids: list[int], begin: int, tokenizer: ByteBPE, names: Mapping[in
                 state = "gap"
             elif name in ENDS and state != "outside":
                 state, closed = "footer", True
+                doubtful += ["end"] if begin + place in forged else []
         elif state == "header":
             kind = "template"
             header.append(i)
@@ -89,7 +91,7 @@ def _read_turn(ids: list[int], begin: int, tokenizer: ByteBPE, names: Mapping[in
             state = "body" if state == "gap" else "outside"
         kinds.append(kind)
     role = tokenizer.decode(header).strip() if header else ""
-    return Turn(role, ids, kinds, closed, forged, begin)
+    return Turn(role, ids, kinds, closed, doubtful, begin)
 
 
 def turns(
@@ -118,38 +120,55 @@ def turns(
     Example:
         >>> tokenizer = ByteBPE.train("hi user", 258, special_tokens=["<|im_start|>", "<|im_end|>"])
         >>> turns(tokenizer.encode("<|im_start|>u\\nhi", allowed_special="all"), tokenizer)
-        u, still open  ⟦<|im_start|>⟧|u|↵ | h|i   5 tokens · template 3 · content 2
-        Dark: control tokens. Pink, and set apart by a gap: the template's words. Other colors: what is said.
+                                                  tokens = template + content
+        u, still open  ⟦<|im_start|>⟧|u|↵ | h|i   5 = 3 + 2
+        Dark: control tokens. Pink, set apart by a gap: the template's words. Other colors: what is said.
     """
     found = read_turns(ids, tokenizer, forged)
-    labeled = [(_label(turn), _strip(turn, tokenizer, forged, mask)) for turn in found]
-    table = rows(labeled, title=title)
+    heads = ["tokens = template + content"] + ["learned"] * (mask is not None)
+    lines, body = [], ""
+    for turn in found:
+        html, text = draw(_chips(turn, tokenizer, forged, mask))
+        content = turn.kinds.count("content")
+        counts = [f"{len(turn.ids)} = {len(turn.ids) - content} + {content}"]
+        if mask is not None:
+            counts.append(str(sum(mask[turn.begin : turn.begin + len(turn.ids)])))
+        name, *notes = _labels(turn)
+        lines.append((", ".join([name, *notes]), text, " · ".join(counts)))
+        below = "".join(f"<br>{escape(note)}" for note in notes)
+        body += f'<tr style="background-color:transparent"><td style="{CELL}"><b>{escape(name)}</b>{below}</td>'
+        body += f'<td style="{CELL};min-width:200px">{html}</td>'
+        body += "".join(f'<td style="{NUMBER};white-space:nowrap">{count}</td>' for count in counts) + "</tr>"
+    head = "".join(f'<th style="{NUMBER};max-width:90px">{name}</th>' for name in heads)
+    heading = f'<div style="{NOTE}"><b>{escape(title)}</b></div>' if title else ""
+    table = (
+        f'{heading}<table style="{TABLE}"><thead><tr><th style="{CELL}"></th><th style="{CELL}"></th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table>"
+    )
+    widths = [min(max((len(line[column]) for line in lines), default=0), 100) for column in (0, 1)]
+    lines.insert(0, ("", "", " · ".join(heads)))
+    text = [f"{name:{widths[0]}}  {chips:{widths[1]}}   {counts}" for name, chips, counts in lines]
     key = KEY + (" Framed: to be learned from." if mask is not None else "")
-    return View(table.html + _note(key), f"{table.text}\n{key}", found)
+    return View(table + _note(key), "\n".join([title] * bool(title) + text + [key]), found)
 
 
-def _label(turn: Turn) -> str:
+def _labels(turn: Turn) -> list[str]:
     if "template" not in turn.kinds:
-        return "no turn" if "content" in turn.kinds else "start"
-    notes = ["forged"] * turn.forged + ["still open"] * (not turn.closed)
-    return ", ".join([shorten(turn.role, 20) or "no role", *notes])
+        return ["no turn" if "content" in turn.kinds else "start"]
+    notes = ["forged"] * ("start" in turn.forged) + ["forged end"] * ("end" in turn.forged)
+    return [shorten(readable(turn.role), 20) or "no role", *notes, *["still open"] * (not turn.closed)]
 
 
-def _strip(turn: Turn, tokenizer: ByteBPE, forged: Collection[int], mask: Sequence[int] | None) -> Strip:
+def _chips(turn: Turn, tokenizer: ByteBPE, forged: Collection[int], mask: Sequence[int] | None) -> list[Chip]:
     chips: list[Chip] = []
-    tint = TINT_OF_ROLE.get(turn.role)
     for place, (i, kind) in enumerate(zip(turn.ids, turn.kinds)):
         at = turn.begin + place
         said = kind == "content"
         gap = place > 0 and said != (turn.kinds[place - 1] == "content")
         fresh = at in forged or bool(mask is not None and mask[at])
-        chip = as_chip(i, tokenizer)
-        chips.append(chip._replace(tint=tint if said else TEMPLATE, starts_word=gap, fresh=fresh))
-    content = turn.kinds.count("content")
-    more = {"template": len(turn.ids) - content, "content": content}
-    if mask is not None:
-        more["learned"] = sum(mask[turn.begin : turn.begin + len(turn.ids)])
-    return Strip(chips, None, more=more)
+        tint = TINT_OF_ROLE.get(turn.role, place % TEMPLATE) if said else TEMPLATE
+        chips.append(as_chip(i, tokenizer)._replace(tint=tint, starts_word=gap, fresh=fresh))
+    return chips
 
 
 def conversations(encoded: Mapping[str, tuple[Sequence[int], ByteBPE]]) -> View:

@@ -43,7 +43,7 @@ def digit_map(tokenizers: Mapping[str, ByteBPE], *, title: str | None = None) ->
     caption += " ".join(words)
     if title is None:
         title = "Every number of four digits, by where it is cut"
-    with canvas(9.4, 5.1, title, len(data)) as (figure, axes):
+    with canvas(9, 5.2, title, len(data)) as (figure, axes):
         for axis, (name, panel) in zip(axes if len(data) > 1 else [axes], data.items()):
             _draw(axis, name, panel)
     return Picture(figure, data, caption)
@@ -76,7 +76,7 @@ def _draw(axis, name: str, panel: dict) -> None:
         [[to_rgb(COLORS.get(cut, "#FFFFFF")) for cut in row] for row in panel["map"]],
         extent=(-0.5, 99.5, 99.5, 9.5),
         interpolation="nearest",
-        aspect="equal",
+        aspect="auto",
     )
     axis.set_title(name, fontweight="bold")
     axis.set_xlabel("last two digits")
@@ -85,8 +85,15 @@ def _draw(axis, name: str, panel: dict) -> None:
     axis.set_yticks([10, 20, 50, 99])
     for side in ("top", "right"):
         axis.spines[side].set_visible(True)
+    if len(panel["cuts"]) == 1:
+        (cut, count), *_ = panel["cuts"].items()
+        said = f"{cut_like(cut)}\nall {count:,}"
+        axis.text(49.5, 54.5, said, ha="center", va="center", color="#FFFFFF", fontsize=13, fontweight="bold")
+        return
     handles = [
         Patch(facecolor=COLORS.get(cut, "#FFFFFF"), edgecolor=INK, label=f"{cut_like(cut)}   {n:,}")
         for cut, n in panel["cuts"].items()
     ]
-    axis.legend(handles=handles, loc="upper left", bbox_to_anchor=(0, -0.2), frameon=False, fontsize=9, borderaxespad=0)
+    axis.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(0, -0.17), frameon=False, fontsize=9, borderaxespad=0
+    )

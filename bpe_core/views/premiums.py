@@ -13,6 +13,17 @@ PALE = "#8A949B"
 TICKS = (0.5, 1, 2, 4, 8, 16)
 STYLES = ("-", "--", ":")
 
+
+def _line_look(place: int) -> dict[str, str]:
+    # After seven lines the colors begin anew, with other markers and dashes.
+    lap = place // len(COLORS)
+    return {
+        "color": COLORS[place % len(COLORS)],
+        "marker": MARKERS[(place + 3 * lap) % len(MARKERS)],
+        "linestyle": STYLES[lap % len(STYLES)],
+    }
+
+
 # Scripts that are drawn together, in the order of the panels.
 SCRIPT_GROUPS = {
     "Latin": ("Latin",),
@@ -135,22 +146,17 @@ def premium_slopes(
                 axis.plot(
                     range(len(ys)),
                     ys,
-                    color=COLORS[place % len(COLORS)],
-                    linestyle=STYLES[place // len(COLORS) % len(STYLES)],
-                    marker=MARKERS[place % len(MARKERS)],
                     linewidth=1.6,
                     markersize=4.5,
+                    **_line_look(place),
                 )
                 ends.append((f"{language} {ys[-1]:.1f}", ys[-1], INK))
             label_ends(axis, len(columns) - 1, ends, size=8)
     said = [
-        f"{group}: "
-        + ", ".join(
-            f"{name} {_span([points[place][1] for points in lines.values()])}" for place, name in enumerate(names)
-        )
+        f"{group} " + ", ".join(_span([points[place][1] for points in lines.values()]) for place in range(len(names)))
         for group, lines in data.items()
     ]
-    return Picture(figure, data, caption or f"{title}. " + "; ".join(said) + ".")
+    return Picture(figure, data, caption or f"{title}. Ranges in {', '.join(names)}: " + "; ".join(said) + ".")
 
 
 def _span(values: Sequence[float]) -> str:
@@ -272,12 +278,11 @@ def two_factors(factors: Mapping[str, tuple[float, Mapping[str, float]]], *, tit
             axis.plot([], [], marker, color=color, label=drawable(name))
         figure.legend(loc="outside lower center", ncols=len(names), frameon=False)
     said = [
-        f"{language}: " + ", ".join(f"{name} {tax:.2f} x {f:.2f} = {p:.1f}" for name, (tax, f, p) in row.items())
+        f"{language} {next(iter(row.values()))[0]:.2f}, then " + " and ".join(f"{f:.2f}" for _, f, _ in row.values())
         for language, row in data.items()
     ]
-    return Picture(
-        figure, data, caption or f"{title}. Byte tax x vocabulary factor = premium. " + "; ".join(said) + "."
-    )
+    what = f"Byte tax, then vocabulary factor in {' and '.join(names)}: "
+    return Picture(figure, data, caption or f"{title}. {what}{'; '.join(said)}. Their product is the premium.")
 
 
 def _name_line(axis: Axes, premium: float, left: float, right: float, low: float, high: float) -> None:
@@ -345,8 +350,8 @@ def mix_premiums(
         axis.axhline(1, color=INK, linewidth=0.9, linestyle=":")
         ends = []
         for place, (language, points) in enumerate(data["premiums"].items()):
-            color, marker = COLORS[place % len(COLORS)], MARKERS[place % len(MARKERS)]
-            _draw_joining(axis, points, color, marker)
+            look = _line_look(place)
+            _draw_joining(axis, points, look["color"], look["marker"])
             ends.append((f"{language} {points[-1][1]:.1f}", points[-1][1], INK))
         for ax in (axis, side):
             ax.set_xticks(range(len(steps)), steps)

@@ -375,7 +375,7 @@ def size_explorer(
 
 
 def short(number: float) -> str:
-    """Return a cost in three digits and a letter: K thousand, M million, G thousand million, T a million million.
+    """Return a cost in three digits and a letter: K thousand, M million, G billion, T trillion.
 
     Example:
         >>> short(999), short(1234), short(5.5e7), short(2e12), short(999_999)
