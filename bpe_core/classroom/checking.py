@@ -146,15 +146,14 @@ def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
 
 
 def _how_far(answer: Any, right: Any) -> str:
-    # For a list of pieces: does it hold the whole text, and where does it go wrong first?
+    # For a list of pieces: is it the whole text, and how far is it right?
     if not (type(answer) is type(right) is list and right and all(type(part) is str for part in [*answer, *right])):
         return ""
-    whole = "hold the whole text" if "".join(answer) == "".join(right) else "are not the whole text when joined"
     first = next((i for i, (mine, good) in enumerate(zip(answer, right)) if mine != good), min(len(answer), len(right)))
-    start = (
-        f"the first {first} of them are right" if first > 1 else "the first is right" if first else "look at the first"
-    )
-    return f" Your parts {whole}; {start}."
+    start = f"The first {first} of your parts are right" if first > 1 else "Your first part is right" if first else ""
+    whole = "Joined, your parts are the whole text" if "".join(answer) == "".join(right) else ""
+    said = "; ".join(filter(None, [whole, start[:1].lower() + start[1:] if whole else start]))
+    return f" {said}." if said else ""
 
 
 def _is_known(known: Any, value: tuple, answer: Any) -> bool:
