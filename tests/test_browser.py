@@ -122,6 +122,28 @@ def run_notebook(lab, browser):
     assert [url for url in outside if not url.startswith(("data:", "blob:"))] == []
 
 
+def test_the_browser_answers_the_set_up_check(run_notebook):
+    page = run_notebook("00_start_here")
+    page.locator(".bpe-widgets-alive", has_text="The widgets are alive").first.wait_for(timeout=90_000)
+    page.locator(".bpe-typed-view").first.wait_for(timeout=90_000)
+    page.locator(".widget-text input:visible").last.fill("strawberry")
+    page.locator(".bpe-typed-view", has_text="berry").first.wait_for(timeout=90_000)
+
+
+def test_words_and_parts_follow_the_slider(run_notebook):
+    page = run_notebook("01_why_subwords")
+    view = page.locator(".bpe-words-or-parts-view").first
+    view.wait_for(timeout=90_000)
+    assert "256 entries" in view.inner_text()
+    handle = page.locator(".widget-slider .noUi-handle").first
+    handle.focus()
+    handle.press("ArrowRight")
+    page.locator(".bpe-words-or-parts-view", has_text="300 entries").first.wait_for(timeout=90_000)
+    page.locator(".widget-text input:visible").first.fill("<b>zebra</b>")
+    page.locator(".bpe-words-or-parts-view", has_text="zebra").first.wait_for(timeout=90_000)
+    assert page.locator(".bpe-words-or-parts-view b", has_text="zebra").count() == 0
+
+
 def test_the_merge_explorer_follows_its_slider(run_notebook):
     page = run_notebook("03_merging")
     view = page.locator(".bpe-explorer-view").first
@@ -154,3 +176,14 @@ def test_a_quiz_question_is_answered(run_notebook):
     button = page.get_by_role("button", name="Answer").first
     button.click()
     page.locator("text=5 times in >> visible=true").first.wait_for(timeout=90_000)
+
+
+def test_the_calculator_never_raises_into_the_page(run_notebook):
+    page = run_notebook("08_token_costs_across_languages")
+    view = page.locator(".bpe-calculator-view").first
+    view.wait_for(timeout=90_000)
+    box = page.locator(".jp-OutputArea-output:has(.bpe-calculator-view) textarea:visible").first
+    box.fill("")
+    page.locator(".bpe-calculator-view", has_text="Type a text.").first.wait_for(timeout=90_000)
+    box.fill("Where is the station?")
+    page.locator(".bpe-calculator-view", has_text="21 characters").first.wait_for(timeout=90_000)

@@ -243,6 +243,8 @@ def _package_problem(name, spec):
         else:
             importlib.import_module(name)
     except ModuleNotFoundError as error:
+        if error.name != name and error.name in PACKAGES:
+            return ""  # the other package says so itself
         return "is missing" if error.name == name else f"cannot be imported ({_said(error)})"
     except KeyboardInterrupt:
         raise

@@ -1,0 +1,644 @@
+"""Notebook 01, why sub-words: exercises and quiz."""
+
+import random
+import re
+
+from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+
+# --- 1.1 ---------------------------------------------------------------------------------------
+
+
+def _three_lengths():
+    text = "naïve café"
+    return len(text.encode("utf-8")), len(text), len(text.split())
+
+
+PREDICT_LENGTHS = PredictExercise(
+    id="1.1",
+    title="Predict: one text, three lengths",
+    points=10,
+    question="The text is `naïve café`. How long is it as bytes, as characters, and as words?\n"
+    "The letters ï and é take two bytes each.",
+    variable="three_lengths",
+    answer=(12, 10, 2),
+    expects="a tuple (bytes, characters, words)",
+    why="Eight plain letters and signs take one byte each, ï and é two, so 12 bytes. The space is a byte and a character "
+    "too, so 10 characters. Two words, since the space only stands between them.",
+    proof=_three_lengths,
+    hints=(
+        "Begin with the characters: count all signs between the quotes. Is the space one of them?",
+        "For the bytes, go through the characters once more. Which of them count double?",
+        "The bytes are the characters and one more for each letter with an accent. The words are what stands between spaces.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "bytes-are-characters",
+            (10, 10, 2),
+            "You count one byte for each character. That is so for plain English letters; ï and é take two bytes each.",
+        ),
+        WrongAnswer(
+            "one-accent",
+            (11, 10, 2),
+            "Two letters of the text take two bytes each, and you count only one of them double.",
+        ),
+        WrongAnswer(
+            "no-space",
+            (11, 9, 2),
+            "The space is missing. It is a character like any other, and a byte.",
+        ),
+        WrongAnswer(
+            "space-as-word",
+            (12, 10, 3),
+            "Bytes and characters are right. Among the words you count the space; it stands between words and is none.",
+        ),
+        WrongAnswer(
+            "wrong-order",
+            lambda value: sorted(value) == [2, 10, 12] and tuple(value) != (12, 10, 2),
+            "The three numbers are right, their order is not: bytes first, then characters, then words.",
+        ),
+        WrongAnswer(
+            "only-accents-counted",
+            (14, 10, 2),
+            "Three bytes are too many for ï and é: they take two each.",
+        ),
+    ),
+)
+
+# --- 1.2 ---------------------------------------------------------------------------------------
+
+
+def unknown_share(training_words: list, new_words: list) -> float:
+    """Say which share of the new words the training text did not have.
+
+    A word that occurs twice among the new words counts twice.
+
+    Args:
+        training_words: the words of the training text, a list.
+        new_words: the words of another text, a list.
+
+    Returns:
+        A float from 0.0 to 1.0; 0.0 if there are no new words.
+
+    Example:
+        >>> unknown_share(["low"], ["slow", "low", "slow", "new"])
+        0.75
+        >>> unknown_share(["low"], [])
+        0.0
+    """
+    if not new_words:
+        return 0.0
+    known = set(training_words)
+    unknown = [word for word in new_words if word not in known]
+    return len(unknown) / len(new_words)
+
+
+def _share(training_words, new_words, *, key=lambda word: word, over=len, find=None):
+    if not new_words:
+        return 0.0
+    known = {key(word) for word in training_words}
+    unknown = [word for word in new_words if (find(word) if find else key(word) not in known)]
+    return len(unknown) / over(new_words)
+
+
+def _each_once(training_words, new_words):
+    return unknown_share(training_words, list(dict.fromkeys(new_words)))
+
+
+def _unknown_once(training_words, new_words):
+    return len(set(new_words) - set(training_words)) / len(new_words) if new_words else 0.0
+
+
+def _by_training_length(training_words, new_words):
+    unknown = sum(word not in training_words for word in new_words)
+    return unknown / len(training_words) if new_words and training_words else 0.0
+
+
+def _no_guard(training_words, new_words):
+    return sum(word not in training_words for word in new_words) / len(new_words)
+
+
+def _count_only(training_words, new_words):
+    return sum(word not in training_words for word in new_words)
+
+
+def _known_share(training_words, new_words):
+    return 1 - unknown_share(training_words, new_words) if new_words else 0.0
+
+
+def _word_lists(rng: random.Random) -> list:
+    probes = [
+        (["a"], ["a"]),
+        (["a"], ["b"]),
+        ([], ["a"]),
+        ([], []),
+        (["a", "b"], []),
+        (["a", "b"], ["a", "c", "c", "c"]),
+        (["a", "a", "a"], ["a", "b"]),
+        (["low"], ["Low", "low", "lo", "w"]),
+        (["lower"], ["low", "lower", "x"]),
+        (["lower", "new"], ["er", "ne", "new"]),
+        (["low", "lowest"], ["est", "low", "Lowest"]),
+        (["a", "b", "c"], ["a", "b", "d"]),
+        (["The", "tower"], ["the", "tower", "The"]),
+    ]
+    words = ["low", "lower", "Lower", "newest", "new", "est", "west", "New", "a", "A"]
+    for _ in range(30):
+        training = [rng.choice(words[:6]) for _ in range(rng.randint(1, 6))]
+        probes.append((training, [rng.choice(words) for _ in range(rng.randint(1, 8))]))
+    return probes
+
+
+UNKNOWN_SHARE = FunctionExercise(
+    id="1.2",
+    title="Write: the share of unknown words",
+    points=20,
+    reference=unknown_share,
+    expects="a float from 0.0 to 1.0",
+    make_probes=_word_lists,
+    tolerance=1e-9,
+    hints=(
+        "Do the first example by hand: which of the four new words are not among the training words?",
+        "Go through the new words one by one, and count those that the training text does not have. By what must the count "
+        "be divided?",
+        "Put the training words into a `set` first; asking a set is quick. And take care of the case without new words: "
+        "nothing can be divided by zero.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "each-word-once",
+            _each_once,
+            "You make a set of the new words, so that each counts once. A reader stumbles over `slow` each time it "
+            "occurs: count it as often as it stands there.",
+        ),
+        WrongAnswer(
+            "unknown-words-once",
+            _unknown_once,
+            "You count each unknown word once, and divide by all words. A word that occurs twice is unknown twice.",
+        ),
+        WrongAnswer(
+            "divides-by-different-words",
+            lambda training_words, new_words: _share(training_words, new_words, over=lambda words: len(set(words))),
+            "The count is right, but you divide it by the number of different words. It is a share of all new words, and "
+            "can never be more than 1.0.",
+        ),
+        WrongAnswer(
+            "known-share",
+            _known_share,
+            "That is the share of words that are known. Asked for are the others.",
+        ),
+        WrongAnswer(
+            "divides-by-training",
+            _by_training_length,
+            "The count is right, but you divide it by the number of training words. It is a share of the new text.",
+        ),
+        WrongAnswer(
+            "fails-on-empty",
+            _no_guard,
+            "Right, but for a text without words: there you divide by zero. What should come out then is in the task.",
+        ),
+        WrongAnswer(
+            "returns-count",
+            _count_only,
+            "You return how many words are unknown. Asked for is their share of all new words.",
+        ),
+        WrongAnswer(
+            "percent",
+            lambda training_words, new_words: 100 * unknown_share(training_words, new_words),
+            "You return percent. A share goes from 0.0 to 1.0.",
+        ),
+        WrongAnswer(
+            "looks-inside-words",
+            lambda training_words, new_words: _share(
+                training_words, new_words, find=lambda word: word not in " ".join(training_words)
+            ),
+            "You look for the word in the text of all training words, and find `low` inside `lower`. A word is known when "
+            "the whole word was there.",
+        ),
+        WrongAnswer(
+            "ignores-case",
+            lambda training_words, new_words: _share(training_words, new_words, key=str.lower),
+            "You make all words lower case. Here `Low` and `low` are two words, with two ids.",
+        ),
+        WrongAnswer(
+            "texts-swapped",
+            lambda training_words, new_words: unknown_share(new_words, training_words),
+            "You look for the training words in the new text. It is the other way round: what does the new text have that "
+            "the training text did not have?",
+        ),
+    ),
+)
+
+# --- 1.3 ---------------------------------------------------------------------------------------
+
+NEEDS = "import re\n\n\n"
+
+
+def count_unknown_words(text: str, vocabulary: list) -> int:
+    """Cut a text into words, and count those not in the vocabulary.
+
+    A word is a run of letters and digits. Any other sign that is no
+    space, such as a comma, is a word by itself. An unknown word counts
+    each time it occurs.
+
+    Args:
+        text: any text.
+        vocabulary: the known words, commas and other signs among them.
+
+    Returns:
+        How many words of the text are unknown.
+
+    Example:
+        >>> count_unknown_words("lower, lower", ["lower", ","])
+        0
+        >>> count_unknown_words("the lowest.", ["the", "."])
+        1
+    """
+    unknown = 0
+    for word in re.findall(r"\w+|[^\w\s]", text):
+        if word not in vocabulary:
+            unknown += 1
+    return unknown
+
+
+def _split_at_spaces(text, vocabulary):
+    unknown = 0
+    for word in text.split():
+        if word not in vocabulary:
+            unknown += 1
+    return unknown
+
+
+def _count(text, vocabulary, pattern=r"\w+|[^\w\s]", cut=None):
+    return sum(word not in vocabulary for word in (cut(text) if cut else re.findall(pattern, text)))
+
+
+def _stripped(text):
+    return [word.strip(".,;:!?\"'()-") for word in text.split()]
+
+
+def _padded(text):
+    return re.sub(r"([.,;:!?])", r" \1 ", text).split()
+
+
+def _unknown_kinds(text, vocabulary):
+    return len(set(re.findall(r"\w+|[^\w\s]", text)) - set(vocabulary))
+
+
+def _texts_and_vocabularies(rng: random.Random) -> list:
+    known = ["low", "lower", "the", "café", "7", ",", ".", "it", "s"]
+    probes = [
+        ("", known),
+        ("low", known),
+        ("new", known),
+        ("lower, lower.", ["lower", ",", "."]),
+        ("lower, lower.", ["lower"]),
+        ("low... low", ["low", "."]),
+        ("new new", ["low"]),
+        ("The Low", ["the", "low"]),
+        ("café", ["caf"]),
+        ("the café.", known),
+        ("it's", known),
+        ('"low"', known),
+        ("7 8 77", known),
+        ("low\nlower\tnew", known),
+        ("a-b", ["a", "b"]),
+        ("new, new.", [",", "."]),
+        ("low,", ["low,"]),
+        ("  low  ", ["low"]),
+        ("(low) (low)", ["low"]),
+        ("lo we", ["low"]),
+        (", .", [","]),
+    ]
+    pieces = ["low", "lower", "Low", "new", "newest", "café", "7", "the", "it's", "low-lower", '"the"']
+    for _ in range(30):
+        words = [rng.choice(pieces) + rng.choice(["", "", ",", ".", "...", "!"]) for _ in range(rng.randint(1, 6))]
+        probes.append((" ".join(words), rng.sample(known, rng.randint(3, len(known)))))
+    return probes
+
+
+MEND_WORDS = FunctionExercise(
+    id="1.3",
+    title="Find the bug: unknown words that are known",
+    points=25,
+    reference=count_unknown_words,
+    buggy=_split_at_spaces,
+    expects="a whole number",
+    make_probes=_texts_and_vocabularies,
+    needs=NEEDS,
+    hints=(
+        "Run it on `lower, lower` with the vocabulary of the example. Which of the two words does it not know?",
+        "What does `text.split()` make of a comma? Print its result.",
+        "`re.findall` with a pattern gives all places that fit. `\\w+` is a run of letters and digits, `[^\\w\\s]` one sign "
+        "that is neither such a character nor a space, and `|` between two patterns means *or*.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "splits-at-spaces",
+            _split_at_spaces,
+            "The bug is still there: `lower,` with its comma is counted as a word of its own, and no vocabulary has it.",
+        ),
+        WrongAnswer(
+            "strips-signs",
+            lambda text, vocabulary: _count(text, vocabulary, cut=_stripped),
+            "You take the signs off the words and drop them. They are words too, and can be unknown; and what is inside a "
+            "word, as in `it's`, stays glued.",
+        ),
+        WrongAnswer(
+            "some-signs-only",
+            lambda text, vocabulary: _count(text, vocabulary, cut=_padded),
+            "You set some signs apart by hand. There are always more of them: brackets, quotes, the apostrophe of `it's`. Say "
+            "what a word is, not which signs you can think of.",
+        ),
+        WrongAnswer(
+            "words-only",
+            lambda text, vocabulary: _count(text, vocabulary, r"\w+"),
+            "The words are right now, but the signs between them are lost. A comma that the vocabulary does not have is "
+            "unknown as well.",
+        ),
+        WrongAnswer(
+            "plain-letters-only",
+            lambda text, vocabulary: _count(text, vocabulary, r"[a-zA-Z]+|[^\w\s]"),
+            "Your pattern knows only the letters a to z: digits are lost, and `café` comes apart at its é. `\\w` knows the "
+            "letters of all languages, and digits.",
+        ),
+        WrongAnswer(
+            "single-characters",
+            lambda text, vocabulary: _count(text, vocabulary, r"\w|[^\w\s]"),
+            "You cut into single characters: without a `+` the pattern takes one letter at a time.",
+        ),
+        WrongAnswer(
+            "runs-of-signs",
+            lambda text, vocabulary: _count(text, vocabulary, r"\w+|[^\w\s]+"),
+            "You take several signs in a row, such as `...`, as one word. Each sign is a word by itself.",
+        ),
+        WrongAnswer(
+            "spaces-as-words",
+            lambda text, vocabulary: _count(text, vocabulary, r"\w+|\W"),
+            "You count spaces as words: `\\W` is everything that is no letter and no digit, spaces too.",
+        ),
+        WrongAnswer(
+            "lower-case",
+            lambda text, vocabulary: _count(text.lower(), vocabulary),
+            "You make the text lower case first. The vocabulary has words as they are written, so `Low` is not `low`.",
+        ),
+        WrongAnswer(
+            "each-once",
+            _unknown_kinds,
+            "The cut is right, but you count each unknown word once. It counts each time it occurs.",
+        ),
+        WrongAnswer(
+            "looks-inside-words",
+            lambda text, vocabulary: _count(text, " ".join(vocabulary)),
+            "You look for the word in the text of all known words, and find `lo` inside `low`. A word is known when the "
+            "whole word is in the list.",
+        ),
+    ),
+)
+
+# --- 1.4 ---------------------------------------------------------------------------------------
+
+CHOOSE_SUBWORDS = ChooseExercise(
+    id="1.4",
+    title="Choose: what sub-words are for",
+    points=10,
+    question="Why do language models read sub-words, and not whole words?",
+    variable="why_subwords",
+    options=(
+        Option(
+            "Sub-words make the text shorter than words do.",
+            False,
+            "They make it longer: some words become two tokens or more. With 2,528 entries each, the news had 3,697 "
+            "sub-words and 2,338 words.",
+        ),
+        Option(
+            "Sub-words are the stems and endings of the language, so the model learns its grammar.",
+            False,
+            "Some look like that, as `est` does. But they are found by counting, and many mean nothing: our sub-words cut "
+            "library into li, b, r, ary.",
+        ),
+        Option(
+            "A model cannot calculate with whole words.",
+            False,
+            "It can: it needs an id for each token, whatever the token is. Models of whole words came first.",
+        ),
+        Option(
+            "A list of fixed size can write down every text, with frequent words in one piece and rare ones in several.",
+            True,
+            "Nothing is unknown, and since the frequent words stay whole, a text becomes only somewhat longer.",
+        ),
+    ),
+    hints=(
+        "Go back to the table of the four cuts. In which column are words good, and in which are they bad?",
+        "What happens to a name that was in no training text, with words and with sub-words?",
+        "Compare with bytes as well: they lose nothing either. What do sub-words do better than bytes?",
+    ),
+)
+
+# --- 1.5 ---------------------------------------------------------------------------------------
+
+
+def attention_pairs(num_tokens: int, looks_back_only: bool) -> int:
+    """Count the pairs of positions that attention compares in a text.
+
+    If every token looks at every token, itself among them, all pairs
+    count. If a token looks only at itself and at those before it, the
+    first token has one pair, the second has two, and so on.
+
+    Args:
+        num_tokens: the length of the text, 0 or more.
+        looks_back_only: True if a token sees only itself and those before.
+
+    Returns:
+        The number of pairs.
+
+    Example:
+        >>> attention_pairs(4, False)
+        16
+        >>> attention_pairs(4, True)
+        10
+    """
+    if looks_back_only:
+        return num_tokens * (num_tokens + 1) // 2
+    return num_tokens * num_tokens
+
+
+def _lengths(rng: random.Random) -> list:
+    # Short texts only: two loops, one inside the other, are a right answer too.
+    probes = [(n, back) for n in (0, 1, 2, 3, 5, 10, 100) for back in (False, True)]
+    return probes + [(rng.randint(6, 150), rng.random() < 0.5) for _ in range(20)]
+
+
+def _pairs(all_pairs, back_pairs):
+    return lambda num_tokens, looks_back_only: (back_pairs if looks_back_only else all_pairs)(num_tokens)
+
+
+def _square(n):
+    return n * n
+
+
+def _triangle(n):
+    return n * (n + 1) // 2
+
+
+ATTENTION_PAIRS = FunctionExercise(
+    id="1.5",
+    title="Write: the pairs that attention compares",
+    points=20,
+    reference=attention_pairs,
+    expects="a whole number (int)",
+    make_probes=_lengths,
+    hints=(
+        "Draw a square of four rows and four columns: a row for each token that looks, a column for each that is looked at. "
+        "Which squares are filled in each of the two cases?",
+        "Looking back only fills a staircase: 1 + 2 + 3 + 4. You may add it up in a loop, or find a formula.",
+        "The staircase is a bit more than half of the square, since its diagonal is in it. A whole number divided with `//` "
+        "stays a whole number, with `/` it does not.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "without-itself",
+            _pairs(_square, lambda n: n * (n - 1) // 2),
+            "With looking back only, you count one pair too few for each token: it also looks at itself. (A loop over "
+            "`range(1, num_tokens)` ends too early.)",
+        ),
+        WrongAnswer(
+            "never-itself",
+            _pairs(lambda n: n * (n - 1), lambda n: n * (n - 1) // 2),
+            "In both cases you leave out the pairs of a token with itself. They count.",
+        ),
+        WrongAnswer(
+            "half-of-the-square",
+            _pairs(_square, lambda n: n * n // 2),
+            "Looking back only is not quite half of the square: the diagonal belongs to it as a whole.",
+        ),
+        WrongAnswer(
+            "ignores-the-switch",
+            _pairs(_square, _square),
+            "You count all pairs in both cases. With `looks_back_only` a token does not see what comes after it.",
+        ),
+        WrongAnswer(
+            "always-back",
+            _pairs(_triangle, _triangle),
+            "You always count only the pairs that look back. Without the switch every token looks at every token.",
+        ),
+        WrongAnswer(
+            "switched",
+            _pairs(_triangle, _square),
+            "The two cases are the wrong way round: looking back only gives fewer pairs.",
+        ),
+        WrongAnswer(
+            "grows-like-the-length",
+            _pairs(lambda n: 2 * n, _square),
+            "You double the length instead of multiplying it by itself. Each of the tokens looks at all of them.",
+        ),
+        WrongAnswer(
+            "fraction",
+            _pairs(_square, lambda n: n * (n + 1) / 2),
+            "The numbers are right, but a division with `/` gives a float. Pairs are counted in whole numbers: use `//`.",
+        ),
+        WrongAnswer(
+            "handshakes",
+            _pairs(lambda n: n * (n - 1) // 2, lambda n: n * (n - 1) // 2),
+            "You count handshakes: each two tokens once. But first looking at second and second looking at first are two "
+            "pairs, and a token looks at itself as well.",
+        ),
+    ),
+)
+
+# --- Quiz ------------------------------------------------------------------------------------
+
+QUESTIONS = (
+    Question(
+        "A word vocabulary holds every word of its training text. Measured on that text, nothing is unknown. What does "
+        "this say about other texts?",
+        (
+            Option(
+                "Nothing is unknown there either, if they are in the same language.",
+                False,
+                "The news is plain English like the training text, and 23.3% of its words were unknown.",
+            ),
+            Option(
+                "Nothing at all; it has to be measured on a text that was not used for training.",
+                True,
+                "On its own training text such a vocabulary is perfect by construction. Only a text that was held out "
+                "shows what it misses.",
+            ),
+            Option(
+                "About half of their words will be unknown.",
+                False,
+                "The number on the training text says nothing about it, neither half nor any other share.",
+            ),
+        ),
+    ),
+    Question(
+        "A text becomes twice as long, counted in tokens. What happens to the pairs that attention compares?",
+        (
+            Option("They stay the same.", False, "Each new token looks at all others, and is looked at by them."),
+            Option("They double.", False, "Twice as many tokens look, and each looks at twice as many."),
+            Option("They become four times as many.", True, "The number of pairs is the square of the length."),
+            Option(
+                "They grow by the number of new tokens, squared.",
+                False,
+                "That leaves out the pairs between old and new tokens.",
+            ),
+        ),
+    ),
+    Question(
+        "A tokenizer has all 256 bytes in its vocabulary, and sub-words made from them. Which text can it not write down?",
+        (
+            Option(
+                "None: every text is a row of bytes, and each byte has an id.",
+                True,
+                "A text that is not like the training text becomes longer, but nothing in it is unknown.",
+            ),
+            Option(
+                "A text with a name that was not in the training text.",
+                False,
+                "The name is cut into parts that are known, in the worst case into its bytes.",
+            ),
+            Option(
+                "A text in another script.",
+                False,
+                "A character of another script is two, three or four bytes in UTF-8, and all bytes have ids.",
+            ),
+            Option(
+                "A text with more than 256 different characters.",
+                False,
+                "There are more characters than bytes, so most characters take several bytes. All of them can be written.",
+            ),
+        ),
+    ),
+    Question(
+        "GPT-4's tokenizer cuts the news into 2,501 tokens, hardly more than its 2,338 words, and nothing is unknown. What "
+        "does it pay for that?",
+        (
+            Option(
+                "Nothing: it has a better algorithm.",
+                False,
+                "It is byte-pair encoding, as ours is. It has more entries, and learned them from far more text.",
+            ),
+            Option(
+                "It drops the rare characters.",
+                False,
+                "All bytes are in its vocabulary, so it drops nothing.",
+            ),
+            Option(
+                "Each of its tokens takes longer to compare.",
+                False,
+                "For attention a token is a token, however many characters it stands for.",
+            ),
+            Option(
+                "A vocabulary of about 100,000 entries, and the model has numbers to learn for each of them.",
+                True,
+                "That is forty times as many as our 2,528. Notebook 10 says what each entry costs.",
+            ),
+        ),
+    ),
+)
+
+LESSON = Lesson(
+    1,
+    "Why sub-words",
+    (PREDICT_LENGTHS, UNKNOWN_SHARE, MEND_WORDS, CHOOSE_SUBWORDS, ATTENTION_PAIRS),
+    QUESTIONS,
+)

@@ -1,0 +1,226 @@
+"""The views of notebook 08: premiums, the two factors, training mixes, the calculator."""
+
+import html
+import math
+
+import pytest
+
+from bpe_core import costs, names, views
+from bpe_core.views import calculator, premiums
+
+MEASURED = {
+    "old": {"Spanish": (2.0, 1.8, 2.2), "Tamil": (8.0, 7.5, 8.6)},
+    "new": {"Spanish": (1.5, 1.4, 1.6), "Tamil": (1.2, 1.1, 1.3)},
+}
+SCRIPTS = {"Spanish": "Latin", "Tamil": "Tamil"}
+
+
+def words_of(figure) -> set[str]:
+    """All texts that the figure shows: of the axes, their ticks, titles and annotations."""
+    found = set()
+    for axis in figure.axes:
+        found |= {text.get_text() for text in axis.texts}
+        found |= {label.get_text() for label in [*axis.get_xticklabels(), *axis.get_yticklabels()]}
+        found |= {axis.get_title(loc="left"), axis.get_title(), axis.get_xlabel(), axis.get_ylabel()}
+    return found
+
+
+def test_bars_are_sorted_by_the_named_tokenizer_and_show_their_intervals():
+    picture = views.premium_bars(MEASURED, SCRIPTS, title="T", order_by="old")
+    assert picture.data["order"] == ["Tamil", "Spanish"]
+    assert picture.data["bars"]["new"] == [(1.2, 1.1, 1.3), (1.5, 1.4, 1.6)]
+    assert views.premium_bars(MEASURED, SCRIPTS, title="T").data["order"] == ["Spanish", "Tamil"]
+    axis = picture.figure.axes[0]
+    assert [round(patch.get_width(), 3) for patch in axis.patches] == [8.0, 2.0]
+    drawn = [list(line.get_xdata()) for line in axis.lines]
+    assert [7.5, 8.6] in drawn and [1.8, 2.2] in drawn
+    assert {"Spanish (Latin)", "Tamil", "8.0", "2.0"} <= words_of(picture.figure)
+    assert "old: from Spanish 2.0 to Tamil 8.0" in picture.caption
+
+
+def test_latin_bars_have_another_color_than_the_rest():
+    patches = views.premium_bars(MEASURED, SCRIPTS, title="T", order_by="old").figure.axes[0].patches
+    assert patches[0].get_facecolor() != patches[1].get_facecolor()
+
+
+def test_one_tokenizer_alone():
+    assert views.premium_bars({"old": MEASURED["old"]}, SCRIPTS, title="T").png[:4] == b"\x89PNG"
+
+
+def test_slopes_are_grouped_by_script_and_name_every_language():
+    values = {"Spanish": [2.0, 1.5], "Tamil": [8.0, 1.2], "Finnish": [3.0, 2.0], "Cherokee": [9.0, 9.0]}
+    scripts = {**SCRIPTS, "Finnish": "Latin", "Cherokee": "Cherokee"}
+    picture = views.premium_slopes(values, scripts, ["old\n2019", "new\n2024"], title="T")
+    assert list(picture.data) == ["Latin", "Scripts of India", "Cherokee"]
+    assert picture.data["Latin"] == {
+        "Finnish": [("old 2019", 3.0), ("new 2024", 2.0)],
+        "Spanish": [("old 2019", 2.0), ("new 2024", 1.5)],
+    }
+    assert {"Spanish 1.5", "Finnish 2.0", "Tamil 1.2", "Cherokee 9.0", "old\n2019"} <= words_of(picture.figure)
+    assert "Ranges in old 2019, new 2024: Latin 2.0 to 3.0, 1.5 to 2.0; " in picture.caption
+    looks = [premiums._line_look(place) for place in range(14)]
+    assert len({tuple(look.values()) for look in looks}) == 14
+    with pytest.raises(ValueError):
+        views.premium_slopes({"Spanish": [1.0]}, SCRIPTS, ["a", "b"], title="T")
+
+
+def test_every_script_of_the_own_sentences_has_a_group():
+    groups = {views.script_group(language.script) for language in names.languages().values()}
+    assert groups == set(premiums.SCRIPT_GROUPS)
+
+
+def test_dots_draw_every_value():
+    panels = {"A": {"Spanish": {"own": 1.5, "names": 1.2}, "Tamil": {"own": 2.0, "names": 4.0}}}
+    picture = views.premium_dots(panels, title="T", xlabel="times")
+    assert picture.data == {
+        "A": [("Spanish", {"own": 1.5, "names": 1.2}), ("Tamil", {"own": 2.0, "names": 4.0})],
+    }
+    drawn = [list(line.get_xdata()) for line in picture.figure.axes[0].lines]
+    assert [1.5, 2.0] in drawn and [1.2, 4.0] in drawn
+    assert picture.caption == "T. A: own 1.5 to 2.0; names 1.2 to 4.0."
+
+
+def test_two_factors_multiply_to_the_premium():
+    sentences = names.parallel_sentences()
+    factors = {
+        names.language(code).name: (
+            costs.byte_tax(sentences[code], sentences["en"]),
+            {name: costs.vocabulary_factor(name, sentences[code], sentences["en"]) for name in ("gpt2", "gpt-4o")},
+        )
+        for code in ("hy", "ta", "zh")
+    }
+    picture = views.two_factors(factors, title="T")
+    for code in ("hy", "ta", "zh"):
+        for name, (tax, factor, premium) in picture.data[names.language(code).name].items():
+            assert math.isclose(premium, costs.premium(name, sentences[code], sentences["en"]))
+            assert math.isclose(premium, tax * factor)
+    assert {"Armenian", "Tamil", "Chinese", "English", "premium 1", "premium 2"} <= words_of(picture.figure)
+    xs = [list(line.get_xdata()) for line in picture.figure.axes[0].lines]
+    tax = picture.data["Tamil"]["gpt2"][0]
+    assert [tax, tax] in xs, "a language moves up and down only"
+
+
+def test_lines_of_equal_premium_are_straight_and_right():
+    picture = views.two_factors({"X": (2.0, {"a": 1.0, "b": 0.5})}, title="T")
+    axis = picture.figure.axes[0]
+    lines = [line for line in axis.lines if line.get_color() == "#C4CBD0"]
+    assert len(lines) == len(premiums.TICKS)
+    for line, premium in zip(lines, premiums.TICKS):
+        assert all(math.isclose(x * y, premium) for x, y in zip(line.get_xdata(), line.get_ydata()))
+
+
+def test_mix_says_who_is_inside():
+    picture = views.mix_premiums(
+        ["1", "3", "6"],
+        {"Spanish": [2.0, 1.1, 1.2], "Georgian": [9.0, 8.0, 7.0]},
+        {"Spanish": 1, "Georgian": None},
+        [14.0, 16.0, 18.0],
+        title="T",
+    )
+    assert picture.data["premiums"]["Spanish"] == [("1", 2.0, False), ("3", 1.1, True), ("6", 1.2, True)]
+    assert not any(inside for _, _, inside in picture.data["premiums"]["Georgian"])
+    assert picture.data["reference"] == [("1", 14.0), ("3", 16.0), ("6", 18.0)]
+    assert {"Spanish 1.2", "Georgian 7.0", "14.0", "18.0"} <= words_of(picture.figure)
+    markers = [line for line in picture.figure.axes[0].lines if line.get_marker() not in ("None", None, "")]
+    assert sum(line.get_markerfacecolor() == "#FFFFFF" for line in markers) == 4
+    assert "English itself pays 14.0 tokens per sentence at first and 18.0 at last" in picture.caption
+    with pytest.raises(ValueError):
+        views.mix_premiums(["1"], {"Spanish": [1.0, 2.0]}, {"Spanish": 0}, [1.0], title="T")
+
+
+# --- The calculator ----------------------------------------------------------------------------
+
+
+def test_calculator_counts_and_estimates():
+    shown = views.cost_calculator("Good morning.", others=("hy", "en", "es"), model="GPT-4 (8K)", requests=1_000)
+    (own, tokens, low, high, bill, share), armenian, spanish = shown.data
+    assert (own, tokens, low, high) == ("English", 3, 3, 3)
+    assert math.isclose(bill, 3 * 1_000 * 30 / 1e6) and math.isclose(share, 3 / 8192)
+    sentences = names.parallel_sentences()
+    premium = costs.premium("gpt-4", sentences["hy"], sentences["en"])
+    assert armenian[0] == "Armenian" and math.isclose(armenian[1], 3 * premium)
+    assert armenian[2] < armenian[1] < armenian[3]
+    assert math.isclose(armenian[4], 3 * premium * 1_000 * 30 / 1e6)
+    assert spanish[0] == "Spanish"
+    for text in (shown.text, shown.html):
+        assert "GPT-4 (8K): $30.00" in text and "2023-03-14" in text and "estimated" in text
+
+
+def test_calculator_takes_another_language_as_its_own():
+    shown = views.cost_calculator("Բարև", language="hy", others=("en",), model="GPT-4 (8K)")
+    assert shown.data[0][:2] == ("Armenian", 8) and shown.data[1][0] == "English" and shown.data[1][1] < 2
+
+
+def test_calculator_with_a_price_of_ones_own():
+    shown = views.cost_calculator("Good morning.", price=0.0)
+    assert all(row[4] == 0 for row in shown.data) and "your price" in shown.text
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"text": ""}, "Type a text."),
+        ({"text": " \n\t"}, "Type a text."),
+        ({"text": "x\ud83d"}, "lone surrogate"),
+        ({"text": 5}, "must be a str"),
+        ({"text": "a" * 20_001}, "20,000 at most"),
+        ({"price": -1}, "0 or more"),
+        ({"price": math.nan}, "nan"),
+        ({"price": math.inf}, "inf"),
+        ({"price": "2"}, "number"),
+        ({"price": True}, "number"),
+        ({"requests": -1}, "0 or more"),
+        ({"requests": 1.5}, "whole number"),
+        ({"language": "xx"}, "'xx'"),
+        ({"language": ["en"]}, "list"),
+        ({"others": ("xx",)}, "'xx'"),
+        ({"others": None}, "None"),
+        ({"model": "GPT-9"}, "GPT-9"),
+        ({"nonsense": 1}, "nonsense"),
+    ],
+)
+def test_calculator_says_what_is_wrong_and_never_raises(changes, words):
+    view = views.cost_calculator("Good morning.").at(**changes)
+    assert words in view.text and "<b>!</b>" in view.html
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", '"><img src=x onerror=y>', "a & b"])
+def test_calculator_escapes(text):
+    shown = views.cost_calculator(text, others=())
+    assert text not in shown.html and html.escape(text) in shown.html
+    view = views.cost_calculator("x").at(model=text)
+    assert text not in view.html
+
+
+def test_live_calculator_follows_every_widget():
+    box = views.cost_calculator("Good morning.", others=("es",)).live()
+    assert "GPT-4o: $2.50" in box.view.value
+    box.entry["model"].value = "GPT-4 (8K)"
+    assert box.entry["price"].value == 30.0 and "2023-03-14" in box.view.value
+    box.entry["price"].value = 3.0
+    assert "your price" in box.view.value
+    box.entry["price"].value = -3.0
+    assert "0 or more" in box.view.value
+    box.entry["price"].value = 1.0
+    box.entry["text"].value = ""
+    assert "Type a text." in box.view.value
+    box.entry["text"].value = "Good morning."
+    box.entry["others"].value = ("my", "zh")
+    assert "Burmese" in box.view.value and "Spanish" not in box.view.value
+    box.entry["language"].value = "fi"
+    assert "Finnish" in box.view.value
+    box.entry["requests"].value = 7
+    assert "sent 7 times" in box.view.value
+    assert calculator.VIEW_CLASS in box.view._dom_classes
+
+
+def test_live_calculator_has_something_to_show_on_a_static_page():
+    bundle = views.cost_calculator("Good morning.").live()._repr_mimebundle_()
+    data = bundle[0] if isinstance(bundle, tuple) else bundle
+    assert calculator.RUN_ME in data["text/plain"] and "counted" in data["text/html"]
+
+
+def test_every_offer_has_a_known_tokenizer_and_a_date():
+    for offer in calculator.offers().values():
+        assert offer.tokenizer in calculator.TOKENIZERS.values()
+        assert offer.price >= 0 and offer.context > 0 and offer.date
