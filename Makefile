@@ -38,7 +38,11 @@ notebooks: $(ready)
 	$(py) tests/run_notebooks.py notebooks/*.ipynb
 
 bench: $(ready)
-	$(py) -m pip --version >/dev/null && $(py) -m pip install -q -e ".[bench]" -c constraints.txt
+	@if command -v uv >/dev/null 2>&1; then \
+	  uv pip install -q --python $(py) -e ".[bench]" -c constraints.txt; \
+	else \
+	  $(py) -m pip install -q --disable-pip-version-check -e ".[bench]" -c constraints.txt; \
+	fi
 	$(py) tests/benchmarks.py
 
 clean:

@@ -61,7 +61,31 @@ def training(text, naive_merges=40):
         f"  naive loop           {naive:8.2f} s  {naive / ours:6.0f} times as long ({naive_merges} merges timed, scaled)"
     )
     print(f"  Hugging Face         {hugging_face:8.2f} s  {hugging_face / ours:6.2f} times as long")
+    for name, train in rust_peers(text).items():
+        peer, _ = seconds(train)
+        print(f"  {name:20} {peer:8.2f} s  {peer / ours:6.2f} times as long")
     return tokenizer
+
+
+def rust_peers(text):
+    """Return {name: training} of the peers in the extra "bench", where they are installed."""
+    from bpe_core.patterns import pattern_regex
+
+    expression = pattern_regex("cl100k").replace(r"\Z", r"\z")
+    peers = {}
+    try:
+        import rustbpe
+
+        peers["rustbpe"] = lambda: rustbpe.Tokenizer().train_from_iterator(iter([text]), 2000, pattern=expression)
+    except ImportError:
+        print("  (rustbpe is not installed)")
+    try:
+        import bpeasy
+
+        peers["bpeasy"] = lambda: bpeasy.train_bpe(iter([text]), expression, 128, 2000)
+    except ImportError:
+        print("  (bpeasy is not installed)")
+    return peers
 
 
 def encoding(text, tokenizer):
