@@ -276,6 +276,12 @@ MEND_FERTILITY = FunctionExercise(
             lambda name, texts: _count(name, "".join(texts)) / sum(len(text.split()) for text in texts),
             "You glue the texts together, so that tokens form across two of them. Each text is billed by itself.",
         ),
+        WrongAnswer(
+            "joined-with-a-space",
+            lambda name, texts: _count(name, " ".join(texts)) / sum(len(text.split()) for text in texts),
+            "You join the texts with spaces before you encode them, so the first word of each gets a space that it does not "
+            "have. Each text is billed by itself.",
+        ),
     ),
 )
 
@@ -389,6 +395,18 @@ PREMIUM = FunctionExercise(
             "them has. Encode each by itself, and add up.",
         ),
         WrongAnswer(
+            "joined-by-new-lines",
+            lambda name, texts, reference: _count(name, "\n".join(texts)) / _count(name, "\n".join(reference)),
+            "You join the sentences with new lines before you encode them. The new lines cost tokens too. Encode each "
+            "sentence by itself, and add up.",
+        ),
+        WrongAnswer(
+            "no-reference",
+            lambda name, texts, reference: sum(_count(name, text) for text in texts) / len(texts),
+            "You give the tokens per sentence of the texts alone. Divide by the tokens of the reference, not by the number "
+            "of sentences.",
+        ),
+        WrongAnswer(
             "extra-only",
             lambda name, texts, reference_texts: _ratio_of(_count)(name, texts, reference_texts) - 1,
             "You give only what comes on top. A premium of 1.0 means the same number of tokens, 2.0 means twice as many.",
@@ -450,71 +468,76 @@ CHOOSE_NAMES = ChooseExercise(
 # --- 8.5 -------------------------------------------------------------------------------------
 
 
-def _premium_of_armenian():
+def _vocabulary_factor_of_armenian():
     from bpe_core import costs, names
 
     sentences = names.parallel_sentences()
-    return round(costs.premium("gpt-4", sentences["hy"], sentences["en"]), 1)
+    return round(costs.vocabulary_factor("gpt-4", sentences["hy"], sentences["en"]), 1)
 
 
 PREDICT_ARMENIAN = PredictExercise(
     id="8.5",
     title="Predict: a script without a merge",
     points=20,
-    question="The 32 sentences have 1,745 bytes in English and 3,129 in Armenian. In GPT-4 the English ones are "
-    "390 tokens. No token of its vocabulary holds an Armenian letter, and not one merge applies anywhere in the "
-    "Armenian text. What is the premium of Armenian? (To one decimal.)",
-    variable="premium_of_armenian",
-    answer=8.0,
-    expects="a number such as 2.5",
-    why="Without a merge every byte is a token: 3,129 bytes are 3,129 tokens, and 3,129 / 390 = 8.02. As two factors: the "
-    "byte tax is 3,129 / 1,745 = 1.79, and English, with 4.47 bytes in a token against 1, is favored 4.47 times.",
-    proof=_premium_of_armenian,
+    question="In GPT-4 the 32 English sentences are 1,745 bytes in 390 tokens. The Armenian ones are 3,129 bytes. No token "
+    "of the vocabulary holds an Armenian letter, and not one merge applies anywhere in the Armenian text. "
+    "What is the vocabulary factor of Armenian? (To one decimal.)",
+    variable="factor_of_armenian",
+    answer=4.5,
+    expects="a number such as 1.5",
+    why="Without a merge every byte is a token, so an Armenian token holds 1 byte. An English one holds 1,745 / 390 = 4.47, "
+    "and 4.47 / 1 = 4.47. The byte tax is 3,129 / 1,745 = 1.79, and 1.79 times 4.47 is the premium that you know, 8.0.",
+    proof=_vocabulary_factor_of_armenian,
     tolerance=0.06,
     hints=(
-        "How many tokens does a byte-level tokenizer make of a text to which no merge applies?",
-        "Without merges each byte stays a token of its own. Now you know the tokens of both texts.",
-        "The premium is the tokens of Armenian over the tokens of English: the bytes of one, the tokens of the other.",
+        "The factor compares two tokens: how many bytes does an English one hold, and how many an Armenian one?",
+        "Without merges each byte stays a token of its own. So how many bytes does an Armenian token hold?",
+        "Divide the bytes of English by the tokens of English. Then divide that by the bytes in an Armenian token.",
     ),
     wrong_answers=(
         WrongAnswer(
-            "byte-tax-only",
+            "premium",
+            lambda value: _near(value, 8.0),
+            "That is the premium, the product of both factors. Asked for is the vocabulary factor alone.",
+        ),
+        WrongAnswer(
+            "byte-tax",
             lambda value: _near(value, 1.79),
-            "That is the byte tax, bytes over bytes. It would be the premium if English had no merges either.",
+            "That is the byte tax, bytes over bytes. The vocabulary factor compares the bytes in a token.",
         ),
         WrongAnswer(
-            "vocabulary-only",
-            lambda value: _near(value, 4.47),
-            "That is what one English token holds in bytes. The Armenian text also has more bytes to begin with.",
-        ),
-        WrongAnswer(
-            "two-bytes-a-letter",
-            lambda value: _near(value, 2.0),
-            "An Armenian letter is two bytes where an English one is one, but English also has merges: what did they save?",
-        ),
-        WrongAnswer(
-            "per-letter",
-            lambda value: _near(value, 4.0, 0.12) or _near(value, 4.35),
-            "That would be one token for each Armenian letter. A letter is two bytes, and without a merge two tokens.",
+            "armenian-token",
+            lambda value: _near(value, 1.0),
+            "That is what an Armenian token holds in bytes. The factor compares it with an English token.",
         ),
         WrongAnswer(
             "swapped",
-            lambda value: _near(value, 0.125, 0.01) or _near(value, 0.1),
-            "The fraction is upside down: the reference, English, belongs below the line.",
+            lambda value: _near(value, 0.22, 0.03),
+            "The fraction is upside down: the bytes in an English token stand above the line.",
+        ),
+        WrongAnswer(
+            "per-letter",
+            lambda value: _near(value, 2.24) or _near(value, 2.0),
+            "You let an Armenian token hold a whole letter, which is two bytes. Without a merge each byte is a token.",
+        ),
+        WrongAnswer(
+            "over-byte-tax",
+            lambda value: _near(value, 2.5),
+            "You divide by the byte tax. That is the other factor, and has no place in this one.",
+        ),
+        WrongAnswer(
+            "times-byte-tax",
+            lambda value: _near(value, 14.4, 0.15),
+            "You multiply the premium by the byte tax. The premium is the product already.",
         ),
         WrongAnswer(
             "tokens",
             lambda value: _near(value, 3129),
-            "That is the number of tokens. The premium compares it with English.",
-        ),
-        WrongAnswer(
-            "no-premium",
-            lambda value: _near(value, 1.0),
-            "A premium of one means as many tokens as English has. Count the tokens of the Armenian text.",
+            "That is the number of Armenian tokens. The factor compares the bytes in a token.",
         ),
         WrongAnswer(
             "no-decimal",
-            lambda value: type(value) is int and value == 8,
+            lambda value: type(value) is int and value in (4, 5),
             "The size is right. Give one decimal, written with a point.",
         ),
         WrongAnswer(
