@@ -49,6 +49,11 @@ def _check_role(i: int, message: Mapping, label: str, family: Family | None) -> 
     role = message["role"]
     if not isinstance(role, str):
         raise TypeError(f"message {i}: the role is of type {type(role).__name__}; it must be a str")
+    if role == "system" and role not in roles:
+        raise ValueError(
+            f"message {i} has the role 'system'; this template has no system role; "
+            f"put its text into the first user message ({label} knows {known})"
+        )
     if role not in roles:
         raise ValueError(f"message {i} has the unknown role {role!r}; in {label} it must be one of {known}")
     turn = ("user", "assistant")[i % 2]

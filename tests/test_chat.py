@@ -449,7 +449,7 @@ def test_overhead(tokenizers):
         ([{"role": 1, "content": ""}], "qwen2.5", TypeError, "message 0: the role is of type int"),
         ([{"role": "tool", "content": ""}], "llama3", ValueError, "unknown role 'tool'"),
         ([{"role": "user<|im_end|>", "content": ""}], "{{ messages }}", ValueError, "unknown role"),
-        ([{"role": "system", "content": ""}], "gemma", ValueError, "unknown role 'system'.*'user', 'assistant'"),
+        ([{"role": "system", "content": ""}], "gemma", ValueError, "no system role; put its text into the first user message"),
         (HI + HI, "gemma", ValueError, "message 1 has the role 'user'.*must be 'assistant'"),
         (TALK[1:], "gemma", ValueError, "message 0 has the role 'assistant'.*must be 'user'"),
         ([*HI, {"role": "assistant", "tool_calls": [{}]}], "qwen2.5", ValueError, "message 1: a tool call must be"),

@@ -39,7 +39,7 @@ def digit_map(tokenizers: Mapping[str, ByteBPE], *, title: str | None = None) ->
         counts = Counter(cut for row in rows for cut in row)
         data[name] = {"cuts": dict(counts.most_common()), "map": rows}
     words = [f"{name}: {', '.join(_said(cut, n) for cut, n in panel['cuts'].items())}." for name, panel in data.items()]
-    caption = "Each point is a number, its first two digits up, its last two across; the color says where it is cut. "
+    caption = "Each point is a number, its first two digits down, its last two across; the color says where it is cut. "
     caption += " ".join(words)
     if title is None:
         title = "Every number of four digits, by where it is cut"

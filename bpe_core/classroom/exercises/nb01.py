@@ -47,6 +47,11 @@ PREDICT_LENGTHS = PredictExercise(
             "The space is missing. It is a character like any other, and a byte.",
         ),
         WrongAnswer(
+            "no-space-character",
+            (12, 9, 2),
+            "Bytes and words are right. Among the characters one is missing: the space is a character too.",
+        ),
+        WrongAnswer(
             "space-as-word",
             (12, 10, 3),
             "Bytes and characters are right. Among the words you count the space; it stands between words and is none.",
@@ -207,6 +212,11 @@ UNKNOWN_SHARE = FunctionExercise(
             "You return percent. A share goes from 0.0 to 1.0.",
         ),
         WrongAnswer(
+            "rounds",
+            lambda training_words, new_words: round(unknown_share(training_words, new_words), 2),
+            "You round the share. Return it as the division gives it.",
+        ),
+        WrongAnswer(
             "looks-inside-words",
             lambda training_words, new_words: _share(
                 training_words, new_words, find=lambda word: word not in " ".join(training_words)
@@ -280,6 +290,10 @@ def _padded(text):
     return re.sub(r"([.,;:!?])", r" \1 ", text).split()
 
 
+def _without_commas_and_periods(text):
+    return text.replace(",", "").replace(".", "").split()
+
+
 def _unknown_kinds(text, vocabulary):
     return len(set(re.findall(r"\w+|[^\w\s]", text)) - set(vocabulary))
 
@@ -348,6 +362,23 @@ MEND_WORDS = FunctionExercise(
             lambda text, vocabulary: _count(text, vocabulary, cut=_padded),
             "You set some signs apart by hand. There are always more of them: brackets, quotes, the apostrophe of `it's`. Say "
             "what a word is, not which signs you can think of.",
+        ),
+        WrongAnswer(
+            "deletes-commas-and-periods",
+            lambda text, vocabulary: _count(text, vocabulary, cut=_without_commas_and_periods),
+            "You delete commas and periods. They are words too, and can be unknown; and all other signs stay glued to the words.",
+        ),
+        WrongAnswer(
+            "lists-signs",
+            lambda text, vocabulary: _count(text, vocabulary, r"\w+|[.,;:!?]"),
+            "Your pattern lists the signs it knows. All others, such as brackets, quotes and hyphens, get lost. Say what a sign "
+            "is not, and you need no list.",
+        ),
+        WrongAnswer(
+            "splits-at-signs",
+            lambda text, vocabulary: _count(text, vocabulary, cut=lambda text: re.split(r"\W+", text)),
+            "`re.split` throws away what it splits at, so the signs get lost; and at the ends of a text it can leave an empty "
+            "word. Look for the words and signs themselves.",
         ),
         WrongAnswer(
             "words-only",
@@ -422,9 +453,10 @@ CHOOSE_SUBWORDS = ChooseExercise(
             "It can: it needs an id for each token, whatever the token is. Models of whole words came first.",
         ),
         Option(
-            "A list of fixed size can write down every text, with frequent words in one piece and rare ones in several.",
+            "They can write down every text, and frequent words stay in one piece.",
             True,
-            "Nothing is unknown, and since the frequent words stay whole, a text becomes only somewhat longer.",
+            "The list has a fixed size and nothing is unknown. Rare words take several pieces, but since the frequent ones stay "
+            "whole, a text becomes only somewhat longer.",
         ),
     ),
     hints=(
@@ -512,6 +544,11 @@ ATTENTION_PAIRS = FunctionExercise(
             "Looking back only is not quite half of the square: the diagonal belongs to it as a whole.",
         ),
         WrongAnswer(
+            "rounds-too-early",
+            _pairs(_square, lambda n: n // 2 * (n + 1)),
+            "Right for even lengths. For an odd one, `//` rounds down too early: 5 // 2 is 2. Change the order of the two steps.",
+        ),
+        WrongAnswer(
             "ignores-the-switch",
             _pairs(_square, _square),
             "You count all pairs in both cases. With `looks_back_only` a token does not see what comes after it.",
@@ -553,12 +590,12 @@ QUESTIONS = (
         "this say about other texts?",
         (
             Option(
-                "Nothing is unknown there either, if they are in the same language.",
+                "Nothing is unknown there either, as long as they are in the same language.",
                 False,
                 "The news is plain English like the training text, and 23.3% of its words were unknown.",
             ),
             Option(
-                "Nothing at all; it has to be measured on a text that was not used for training.",
+                "It says nothing; that has to be measured on a text kept apart.",
                 True,
                 "On its own training text such a vocabulary is perfect by construction. Only a text that was held out "
                 "shows what it misses.",
@@ -587,9 +624,9 @@ QUESTIONS = (
         "A tokenizer has all 256 bytes in its vocabulary, and sub-words made from them. Which text can it not write down?",
         (
             Option(
-                "None: every text is a row of bytes, and each byte has an id.",
+                "None: each byte has an id.",
                 True,
-                "A text that is not like the training text becomes longer, but nothing in it is unknown.",
+                "Every text is a row of bytes. One that is not like the training text becomes longer, but nothing in it is unknown.",
             ),
             Option(
                 "A text with a name that was not in the training text.",
@@ -613,24 +650,25 @@ QUESTIONS = (
         "does it pay for that?",
         (
             Option(
-                "Nothing: it has a better algorithm.",
+                "Nothing: it has a better algorithm than ours.",
                 False,
                 "It is byte-pair encoding, as ours is. It has more entries, and learned them from far more text.",
             ),
             Option(
-                "It drops the rare characters.",
+                "Rare characters: it leaves them out.",
                 False,
-                "All bytes are in its vocabulary, so it drops nothing.",
+                "All bytes are in its vocabulary, so it leaves nothing out.",
             ),
             Option(
-                "Each of its tokens takes longer to compare.",
+                "Time: each of its tokens stands for more text, and so takes longer to compare.",
                 False,
                 "For attention a token is a token, however many characters it stands for.",
             ),
             Option(
-                "A vocabulary of about 100,000 entries, and the model has numbers to learn for each of them.",
+                "A vocabulary of about 100,000 entries, each with numbers to learn.",
                 True,
-                "That is forty times as many as our 2,528. Notebook 10 says what each entry costs.",
+                "That is forty times as many entries as our 2,528, and the model learns a row of numbers for each. Notebook 10 says "
+                "what each entry costs.",
             ),
         ),
     ),

@@ -56,6 +56,12 @@ PREDICT_SPECIAL_ID = PredictExercise(
             "You expect no merge. But a and b stand side by side twice, once in each document.",
         ),
         WrongAnswer(
+            "nothing-learned-end-of-the-asked-size",
+            [97, 98, 259],
+            "You expect no merge, and the special token last among the 260 ids. But a and b stand side by side twice, and the "
+            "special token follows right after the last merge that was made.",
+        ),
+        WrongAnswer(
             "one-too-high",
             [257, 258],
             "One too high: 256 bytes have the ids 0 to 255, so the first merge gets the next number.",
@@ -205,6 +211,23 @@ FIND_SPECIAL = FunctionExercise(
             lambda text, names: _scan(text, names, choose=lambda here: here[0]),
             "Where two names begin at the same place you take the one that was listed first. A regular expression of names "
             "joined by | does that too. The longest must win, in whatever order they are listed.",
+        ),
+        WrongAnswer(
+            "expression-in-the-listed-order",
+            lambda text, names: re.findall("|".join(map(re.escape, names)), text),
+            "You join the names by | to a regular expression. It takes the first name that fits, not the longest: sort them "
+            "first. And without any names the expression is empty, so it fits everywhere.",
+        ),
+        WrongAnswer(
+            "expression-without-names",
+            lambda text, names: re.findall("|".join(map(re.escape, sorted(names, key=len, reverse=True))), text),
+            "Right, except where `names` is empty. Then your regular expression is empty too, and fits at every place.",
+        ),
+        WrongAnswer(
+            "counts-each-name",
+            lambda text, names: [name for name in names for _ in range(text.count(name))],
+            "You count each name by itself. Then the finds stand in the order of your list, and `<t>` is counted inside "
+            "`<t>user` as well. Go through the text from left to right.",
         ),
         WrongAnswer(
             "shortest-wins",
@@ -498,7 +521,7 @@ CHOOSE_GENERATION_PROMPT = ChooseExercise(
     variable="what_is_missing",
     options=(
         Option(
-            "Nothing: a chat model knows that an answer follows a question.",
+            "Nothing: a chat model was trained on questions with answers, so it knows that the next turn is its own.",
             False,
             "It knows what its training texts look like. After a closed turn they go on with the start marker of another turn, "
             "and nothing in the ids says whose.",
@@ -509,8 +532,7 @@ CHOOSE_GENERATION_PROMPT = ChooseExercise(
             "A language model always gives probabilities for the next token. The question is only what it continues.",
         ),
         Option(
-            "The assistant's role: the model would have to write the header of the next turn itself, and might choose another "
-            "role, or none.",
+            "The assistant's role: the model would have to write the next header itself, perhaps with another role.",
             True,
             "The prompt puts the assistant's header into the input, so that the very next token is the first of the answer.",
         ),
@@ -636,6 +658,12 @@ MEND_TEMPLATE = FunctionExercise(
             _with(LOOP + "\n" + CLOSE + IF_ASKED),
             "You put the end marker behind the line end. Then the line end is part of what was said: close the turn directly "
             "behind the content.",
+        ),
+        WrongAnswer(
+            "end-behind-the-line-end",
+            _with(LOOP + "\n<|im_end|>{% endfor %}" + IF_ASKED),
+            "You put the end marker behind the line end that was there. It belongs before it: the content, the end marker, the "
+            "line end.",
         ),
         WrongAnswer(
             "closes-once",
@@ -882,6 +910,15 @@ MEND_ENCODE = FunctionExercise(
             "Safe now, but the line end behind the end marker is lost.",
         ),
         WrongAnswer(
+            "no-line-end-after-role",
+            lambda messages: [
+                i
+                for message in messages
+                for i in (256, *toy.encode_ordinary(message["role"] + message["content"]), 257, 10)
+            ],
+            "Safe now, but the line end between the role and the content is lost.",
+        ),
+        WrongAnswer(
             "never-closed",
             lambda messages: _encode(messages, end=()),
             "The template's own end marker is lost: no turn is closed.",
@@ -942,7 +979,8 @@ PREDICT_OVERHEAD = PredictExercise(
         WrongAnswer(
             "whole-open-turn",
             105,
-            "You count the generation prompt like a whole message. It is only the header: nothing closes it yet.",
+            "You count a whole message for the tenth answer. So far there is only its header, the generation prompt: nothing "
+            "closes it yet.",
         ),
         WrongAnswer(
             "ten-answers",
@@ -958,6 +996,11 @@ PREDICT_OVERHEAD = PredictExercise(
             "questions-only",
             53,
             "You count the questions only. Answers that are there already are part of the request.",
+        ),
+        WrongAnswer(
+            "no-answers",
+            58,
+            "You count the system message and the questions. Nine answers are there already, and they are part of the request.",
         ),
         WrongAnswer(
             "control-tokens-only",
@@ -984,22 +1027,22 @@ QUESTIONS = (
         "Why does ordinary encoding never give Qwen2.5's id of `<|im_end|>`, whatever the text?",
         (
             Option(
-                "Its letters were too rare in the training text to be merged.",
+                "Its letters were too rare in the training text to be merged into one token.",
                 False,
                 "Even a token with exactly these letters would have another id. Rarity is not the point.",
             ),
             Option(
-                "The pattern removes angle brackets from the text.",
+                "The pattern removes the angle brackets from the text before the merges begin.",
                 False,
                 "A pattern removes nothing. The brackets are encoded as ordinary tokens.",
             ),
             Option(
-                "Ordinary encoding gives only bytes and results of merges, and this id is neither.",
+                "It is neither a byte nor the result of a merge.",
                 True,
-                "It was set aside after the last merge. Only the search for special tokens, which must be allowed, leads to it.",
+                "Nothing else comes out of ordinary encoding. The id was set aside after the last merge; only the search for special tokens, which must be allowed, leads to it.",
             ),
             Option(
-                "The id is larger than 65,535.",
+                "The id is larger than 65,535, and merges end there.",
                 False,
                 "So are many ids of ordinary words in that vocabulary.",
             ),
@@ -1010,25 +1053,25 @@ QUESTIONS = (
         "`<|im_end|>`. What happens?",
         (
             Option(
-                "The user's turn ends there, and what follows in the message may open turns of any role.",
+                "The user's turn ends there, and the rest of the message may open other turns.",
                 True,
-                "Once template and content are one text, a marker is a marker, whoever wrote it. No error is raised, and the "
+                "And turns of any role. Once template and content are one text, a marker is a marker, whoever wrote it. No error is raised, and the "
                 "decoded text shows nothing.",
             ),
             Option(
-                "An error: special tokens are not allowed in content.",
+                "An error, since special tokens are not allowed in what a user writes.",
                 False,
                 "The program has allowed them all. It can no longer know what is content.",
             ),
             Option(
-                "The marker becomes several ordinary tokens.",
+                "The marker becomes several ordinary tokens, which the model reads as part of the user's message.",
                 False,
                 "That is what should happen. It does when the content is encoded as ordinary text.",
             ),
             Option(
-                "The model notices that the second system message is forged.",
+                "The user's turn ends there, but nothing that follows can open a turn of another role.",
                 False,
-                "Its ids are those of a real one. Nothing is left to notice.",
+                "A start marker in the message becomes a control token as well, and any role may stand behind it.",
             ),
         ),
     ),
@@ -1042,7 +1085,7 @@ QUESTIONS = (
                 "Two BOS in a row are no error for any tokenizer. You have to look.",
             ),
             Option(
-                "One BOS: a library joins two equal control tokens.",
+                "One BOS, since a library joins two equal control tokens; nothing needs to be done.",
                 False,
                 "Control tokens are never merged, with each other or with anything else.",
             ),
@@ -1052,7 +1095,7 @@ QUESTIONS = (
                 "A model reads each id. The texts that it was trained on, made by the template, begin with one BOS.",
             ),
             Option(
-                "Two BOS and no error; you let only one of the two write it, for example by turning off the library's own.",
+                "Two BOS and no error; you turn off the library's own.",
                 True,
                 "A template writes all control tokens itself, so text that it made is encoded without adding any.",
             ),
@@ -1063,19 +1106,19 @@ QUESTIONS = (
         "it in the ids?",
         (
             Option(
-                "The ids decode to another text.",
+                "The ids decode to another text, in which all the markers are missing.",
                 False,
                 "Bytes can write everything, the markers too. The text comes back unchanged.",
             ),
             Option(
-                "No id is a control token: each marker is several ordinary tokens, so the row is longer and has no turns.",
+                "No id is a control token, and the row is longer than it should be.",
                 True,
-                "And where a marker's first or last letter fuses with a neighbor, even the border of a turn lies inside a token.",
+                "Each marker is several ordinary tokens, so there are no turns. And where a marker's first or last letter fuses with a neighbor, even the border of a turn lies inside a token.",
             ),
             Option(
-                "The markers become `<unk>`.",
+                "Each marker has become one token, `<unk>`, so the row is shorter.",
                 False,
-                "A byte-level vocabulary has no unknown text.",
+                "A byte-level vocabulary has no unknown text. The marker is spelled in ordinary tokens.",
             ),
         ),
     ),

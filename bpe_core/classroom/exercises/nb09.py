@@ -30,14 +30,14 @@ CHOOSE_LETTERS = ChooseExercise(
             "same table.",
         ),
         Option(
-            "The letters stand in the tokenizer's table, and the model is given the number only. What it knows of the spelling "
-            "it has learned from other text.",
+            "The tokenizer's table has the letters. The model gets the number, and must learn spelling from text.",
             True,
             "A number has no parts that could be counted. Spelling is knowledge about the token, as its meaning is, and has to "
             "be learned like it.",
         ),
         Option(
-            "The cut falls inside the word, and the r's at the cut are counted twice or not at all.",
+            "The cut falls inside the word, and the r's at the cut are counted twice or not at all, as the tokenizer "
+            "decides.",
             False,
             "A cut puts every letter into exactly one token. And here there is no cut: the word is one token.",
         ),
@@ -56,18 +56,18 @@ def _tokens_with_ones():
     from bpe_core import load
 
     gpt4 = load("gpt-4")
-    return [gpt4.tokens(number)[-1].decode() for number in ("98765", "1234", "500", "7000000")]
+    return [gpt4.tokens(number)[-1].decode() for number in ("98765", "2718", "500", "7000000")]
 
 
 PREDICT_ONES = PredictExercise(
     id="9.2",
     title="Predict: who holds the ones",
     points=15,
-    question="Which of GPT-4's tokens holds the last digit, the ones, of each of these numbers?\n98765   1234   500   7000000",
+    question="Which of GPT-4's tokens holds the last digit, the ones, of each of these numbers?\n98765   2718   500   7000000",
     variable="tokens_with_ones",
-    answer=["65", "4", "500", "0"],
+    answer=["65", "8", "500", "0"],
     expects="a list of four str",
-    why="GPT-4 cuts from the left: 987|65, 123|4, 500, 700|000|0. The ones stand in a token of two digits, of one, of three and "
+    why="GPT-4 cuts from the left: 987|65, 271|8, 500, 700|000|0. The ones stand in a token of two digits, of one, of three and "
     "of one. What the token means depends on the length of the whole number.",
     proof=_tokens_with_ones,
     hints=(
@@ -80,48 +80,48 @@ PREDICT_ONES = PredictExercise(
     wrong_answers=(
         WrongAnswer(
             "from-the-right",
-            ["765", "234", "500", "000"],
+            ["765", "718", "500", "000"],
             "You cut from the right, as commas would. GPT-4's pattern begins at the left, and what is left over stands at the end.",
         ),
         WrongAnswer(
             "digit-by-digit",
-            ["5", "4", "0", "0"],
+            ["5", "8", "0", "0"],
             "That is Qwen2.5, digit by digit. GPT-4 takes up to three digits at once.",
         ),
         WrongAnswer(
             "like-gpt2",
-            ["765", "34", "500", "000000"],
+            ["765", "18", "500", "000000"],
             "That is GPT-2, whose merges decide. GPT-4's pattern allows three digits at most, and its cut is always the same.",
         ),
         WrongAnswer(
             "first-tokens",
-            ["987", "123", "500", "700"],
+            ["987", "271", "500", "700"],
             "These are the first tokens of each number. The ones stand at the other end.",
         ),
         WrongAnswer(
             "full-groups-only",
-            ["987", "123", "500", "000"],
+            ["987", "271", "500", "000"],
             "You name the last group of three. What is left over behind it is a token of its own, and holds the ones.",
         ),
         WrongAnswer(
             "even-halves",
-            ["65", "34", "500", "000"],
+            ["65", "18", "500", "000"],
             "The first and third are right. The others are cut from the left as well: three digits, three digits, and what is left.",
         ),
         WrongAnswer(
             "remainder-of-seven",
-            ["65", "4", "500", "00"],
+            ["65", "8", "500", "00"],
             "Nearly: the last number has seven digits. How many are left over after two groups of three?",
         ),
         WrongAnswer(
             "numbers",
-            [65, 4, 500, 0],
+            [65, 8, 500, 0],
             "These are numbers. Tokens are pieces of text, so write them in quotes.",
         ),
         WrongAnswer(
             "pairs",
-            lambda value: value[1] == "34",
-            "Look at 1234 again: from the left GPT-4 takes as many digits as it can, three. How many are left?",
+            lambda value: value[1] == "18",
+            "Look at 2718 again: from the left GPT-4 takes as many digits as it can, three. How many are left?",
         ),
         WrongAnswer(
             "not-four",
@@ -212,6 +212,12 @@ CUT_IN_THOUSANDS = FunctionExercise(
             "reversed-all",
             _backward,
             "You turn the digits around and cut, but do not turn back: neither the groups nor the digits in them.",
+        ),
+        WrongAnswer(
+            "start-below-zero",
+            lambda digits: [digits[i - 3 : i] for i in range(len(digits), 0, -3)][::-1],
+            "The full groups are right. For the short one your slice begins below 0, and Python counts such a place from the end. "
+            "Let it begin at 0.",
         ),
         WrongAnswer(
             "empty-group",
@@ -319,6 +325,17 @@ PREDICT_JOINED = PredictExercise(
             "a-tuple",
             (5, 4),
             "The numbers are right. Write them as a list, with square brackets.",
+        ),
+        WrongAnswer(
+            "joined-only",
+            lambda value: type(value) is list and len(value) == 2 and value[1] == 4 and value[0] != 5,
+            "The second number is right. For the first, cut the prompt by itself, with its space, and then add the tokens of the "
+            "answer.",
+        ),
+        WrongAnswer(
+            "apart-only",
+            lambda value: type(value) is list and len(value) == 2 and value[0] == 5 and value[1] != 4,
+            "The first number is right. For the second, cut the joined text: where does its last space go?",
         ),
     ),
 )
@@ -485,6 +502,11 @@ HEAL_PROMPT = FunctionExercise(
                 sorted(token for token in vocab.values() if token.startswith(vocab[ids[-1]])),
             ),
             "The candidates are bytes here. Asked for are their ids.",
+        ),
+        WrongAnswer(
+            "a-set",
+            lambda ids, vocab: (ids[:-1], {i for i, token in vocab.items() if token.startswith(vocab[ids[-1]])}),
+            "The candidates are right, but they are a set. Asked for is a sorted list.",
         ),
         WrongAnswer(
             "not-sorted",
@@ -840,7 +862,7 @@ QUESTIONS = (
                 "str|aw|berry is the word without a space, at the very start of a text or after a quote.",
             ),
             Option(
-                "The length of the text around it: in longer texts words take fewer tokens.",
+                "The length of the text around it: the longer a text, the fewer tokens each of its words takes.",
                 False,
                 "Pieces are encoded one by one, and the length of the text changes nothing.",
             ),
@@ -870,9 +892,9 @@ QUESTIONS = (
                 "GPT-4 takes three digits at a time, from the left. Digit by digit is Qwen2.5.",
             ),
             Option(
-                "With commas, the groups are cut from the right, so that both numbers have the same places in their tokens.",
+                "With commas, 234 stands against 345: the same places.",
                 True,
-                "234 and 345 both hold hundreds, tens and ones. Without commas 4 stands against 45.",
+                "Commas group from the right, so 234 and 345 both hold hundreds, tens and ones. Without commas 4 stands against 45.",
             ),
         ),
     ),
@@ -880,20 +902,20 @@ QUESTIONS = (
         "A rule finds a token that no text of yours reaches and no dictionary knows. What do you know about the model?",
         (
             Option(
-                "Not much yet: the token is a candidate. Whether the model ever met it is written in its weights, not in its "
-                "vocabulary.",
+                "Not much yet: it is a candidate, and the weights decide.",
                 True,
-                "Names of functions look just as odd, and a model that was trained on code knows them well.",
+                "What the model has learned is in its weights, not in its vocabulary. Names of functions look just as odd, and a model that "
+                "was trained on code knows them well.",
             ),
             Option(
-                "The model has never seen the token in training.",
+                "The model has never seen the token in training, and cannot repeat it.",
                 False,
                 "You have not seen it in your texts. The model was trained on others.",
             ),
             Option(
                 "The token can never occur, since no text produces it.",
                 False,
-                "Its own text does. Encode it and see.",
+                "Your texts do not, but its own text may. Encode it and see.",
             ),
             Option(
                 "The tokenizer is damaged and must be replaced.",
@@ -912,12 +934,12 @@ QUESTIONS = (
                 "On code GPT-2 needs half as many tokens again, and in other scripts the counts lie much further apart.",
             ),
             Option(
-                "The model refuses the text, since the ids are not its own.",
+                "The model refuses the text with an error, since the ids in it are not its own.",
                 False,
                 "What is sent is text, and any tokenizer can encode any text.",
             ),
             Option(
-                "The text has another number of tokens there: room is wasted, or the limit is passed.",
+                "It has fewer tokens there, or more than the limit allows.",
                 True,
                 "How far off it is depends on the text. Count with the tokenizer of the model that reads.",
             ),
