@@ -5,7 +5,7 @@ import re
 
 import nbformat
 import pytest
-from conftest import NOTEBOOKS
+from conftest import NOTEBOOKS, REPOSITORY
 
 pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -94,3 +94,9 @@ def test_american_spelling(path):
         r"\b(colour|behaviour|licence|neighbour|centre|normalis|tokenis|organis|recognis|analyse|grey|favour|labell)\w*"
     )
     assert not re.findall(british, markdown(path), flags=re.IGNORECASE)
+
+
+def test_the_readme_names_the_same_minutes(path):
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    minutes = re.search(r"About (\d+) minutes", markdown(path))[1]
+    assert re.search(rf"\(notebooks/{path.name}\) \| {minutes} \|", readme)
