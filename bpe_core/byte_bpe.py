@@ -6,7 +6,6 @@ every text in every script can be written, and no symbol is ever unknown.
 
 import codecs
 import unicodedata
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
@@ -14,15 +13,25 @@ import regex
 
 from .checks import (
     check_id_type,
+    check_merges,
     check_special_names,
     check_special_tokens,
     check_text,
     check_vocab,
     check_whole_number,
 )
-from .encoding import NEVER, JoinedRanks, MergeRanks, apply_merges
+from .encoding import JoinedRanks, MergeRanks, apply_merges, recover_merges
 from .pairs import Merge
-from .patterns import PATTERNS, compile_pattern, last_safe_cut, name_of, pattern_regex, split
+from .patterns import (
+    PATTERNS,
+    compile_pattern,
+    count_words,
+    last_safe_cut,
+    name_of,
+    pattern_regex,
+    special_regex,
+    split,
+)
 from .training import learn_merges
 
 MAX_CACHED_PIECES = 100_000
@@ -527,109 +536,6 @@ class ByteBPE:
         return (
             f"<ByteBPE: {self.vocab_size:,} ids, {len(self.special_tokens)} of them special, pattern={self.pattern!r}>"
         )
-
-
-def count_words(
-    corpus: str | Iterable[str], pattern: str | None = None, *, special_tokens: Collection[str] = ()
-) -> Counter:
-    """Count the pieces of a corpus; the Counters of its parts add up to that of the whole.
-
-    Args:
-        corpus: a text, or an iterable of texts.
-        pattern: how text is cut, as in ``ByteBPE.train``.
-        special_tokens: cut out first, and not counted.
-
-    Returns:
-        Counter {piece: count}, where a piece is its UTF-8 bytes written as a str with one
-        character for each byte: the form that ``learn_merges`` takes.
-
-    Example:
-        >>> count_words("to be or not to be", "gpt2")[" be"]
-        2
-    """
-    if isinstance(corpus, str):
-        corpus = [corpus]
-    elif isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
-        raise TypeError(f"corpus is of type {type(corpus).__name__}; it must be a str or an iterable of str")
-    expression = pattern_regex(pattern)
-    splitter = None if expression is None else compile_pattern(expression)
-    specials = special_regex(special_tokens) if special_tokens else None
-    counts = Counter()
-    for text in corpus:
-        check_text(text, "a text of the corpus")
-        for part in specials.split(text)[::2] if specials else [text]:
-            counts.update(split(part, splitter))
-    return Counter({piece.encode("utf-8").decode("latin-1"): n for piece, n in counts.items()})
-
-
-def special_regex(special_tokens: Iterable[str]) -> regex.Pattern:
-    """Compile a pattern that finds special tokens, the longest first, in one group."""
-    longest_first = sorted(special_tokens, key=lambda text: (-len(text), text))
-    return regex.compile("(" + "|".join(map(regex.escape, longest_first)) + ")")
-
-
-def recover_merges(vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:
-    """Work out the list of merges behind a rank file.
-
-    The file does not say which two tokens a token was made from. Encode its bytes with
-    only the tokens that are older: what is left are the two.
-
-    Args:
-        vocab: {id: bytes}; an id is a rank.
-
-    Returns:
-        {(left id, right id): id}, in the order of the ids.
-
-    Raises:
-        ValueError: a token that no two older tokens make.
-
-    Example:
-        >>> vocab = {0: b"a", 1: b"b", 2: b"ab", 3: b"aba"}
-        >>> recover_merges(vocab)
-        {(0, 1): 2, (2, 0): 3}
-    """
-    ids = {token: i for i, token in vocab.items()}
-    ranks = OlderRanks(JoinedRanks(vocab, ids))
-    results = range(max(vocab, default=0) + 1)
-    merges = {}
-    for i in sorted(vocab):
-        token = vocab[i]
-        if len(token) > 1:
-            ranks.limit = i
-            parts = apply_merges([ids[token[k : k + 1]] for k in range(len(token))], ranks, results)
-            if len(parts) != 2:
-                raise ValueError(f"the token {token!r} (id {i}) cannot be made from two older tokens")
-            merges[parts[0], parts[1]] = i
-    return merges
-
-
-class OlderRanks:
-    """Ranks below a limit; from the limit on, NEVER."""
-
-    def __init__(self, ranks: Mapping):
-        """Wrap a mapping {pair: rank}; set ``limit`` before use."""
-        self.ranks, self.limit = ranks, 0
-
-    def __getitem__(self, pair: tuple[int, int]) -> int:
-        """Return the rank of a pair if it is older than the limit."""
-        rank = self.ranks[pair]
-        return rank if rank < self.limit else NEVER
-
-
-def check_merges(merges: Mapping, vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:
-    """Return the merges as a dict, or raise ValueError for one that does not fit the vocabulary."""
-    for number, ((left, right), new) in enumerate(merges.items()):
-        for i in (left, right, new):
-            if i not in vocab:
-                raise ValueError(
-                    f"merge number {number}, ({left}, {right}) -> {new}: the id {i} is not in the vocabulary"
-                )
-        if vocab[left] + vocab[right] != vocab[new]:
-            raise ValueError(
-                f"merge number {number}, ({left}, {right}) -> {new}: "
-                f"{vocab[left]!r} + {vocab[right]!r} is not {vocab[new]!r}"
-            )
-    return dict(merges)
 
 
 def _special_set(name: str, value: str | Collection[str], everything: Collection[str]) -> set[str]:

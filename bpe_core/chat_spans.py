@@ -17,7 +17,8 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 
-from .byte_bpe import ByteBPE, special_regex
+from .byte_bpe import ByteBPE
+from .patterns import special_regex
 from .sandbox import BEGIN, DIGITS, END, POP, PUSH, TURN, Job, compile_job, digits, run
 
 # Two of the marks have the number of a message behind them.

@@ -101,3 +101,19 @@ def check_special_tokens(special_tokens: Mapping[str, int], vocab: Mapping[int, 
             raise ValueError(f"the special tokens {owner[i]!r} and {name!r} have the same id, {i}")
         owner[i] = name
     return dict(special_tokens)
+
+
+def check_merges(merges: Mapping, vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:
+    """Return the merges as a dict, or raise ValueError for one that does not fit the vocabulary."""
+    for number, ((left, right), new) in enumerate(merges.items()):
+        for i in (left, right, new):
+            if i not in vocab:
+                raise ValueError(
+                    f"merge number {number}, ({left}, {right}) -> {new}: the id {i} is not in the vocabulary"
+                )
+        if vocab[left] + vocab[right] != vocab[new]:
+            raise ValueError(
+                f"merge number {number}, ({left}, {right}) -> {new}: "
+                f"{vocab[left]!r} + {vocab[right]!r} is not {vocab[new]!r}"
+            )
+    return dict(merges)

@@ -150,3 +150,51 @@ def _apply_with_heap(symbols: list, ranks: Mapping[Pair, int], results: Sequence
         if before >= 0 and (rank := ranks[symbols[before], symbols[i]]) != NEVER:
             heapq.heappush(heap, rank * n + before)
     return [symbol for symbol, lives in zip(symbols, alive) if lives]
+
+
+def recover_merges(vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:
+    """Work out the list of merges behind a rank file.
+
+    The file does not say which two tokens a token was made from. Encode its bytes with
+    only the tokens that are older: what is left are the two.
+
+    Args:
+        vocab: {id: bytes}; an id is a rank.
+
+    Returns:
+        {(left id, right id): id}, in the order of the ids.
+
+    Raises:
+        ValueError: a token that no two older tokens make.
+
+    Example:
+        >>> vocab = {0: b"a", 1: b"b", 2: b"ab", 3: b"aba"}
+        >>> recover_merges(vocab)
+        {(0, 1): 2, (2, 0): 3}
+    """
+    ids = {token: i for i, token in vocab.items()}
+    ranks = OlderRanks(JoinedRanks(vocab, ids))
+    results = range(max(vocab, default=0) + 1)
+    merges = {}
+    for i in sorted(vocab):
+        token = vocab[i]
+        if len(token) > 1:
+            ranks.limit = i
+            parts = apply_merges([ids[token[k : k + 1]] for k in range(len(token))], ranks, results)
+            if len(parts) != 2:
+                raise ValueError(f"the token {token!r} (id {i}) cannot be made from two older tokens")
+            merges[parts[0], parts[1]] = i
+    return merges
+
+
+class OlderRanks:
+    """Ranks below a limit; from the limit on, NEVER."""
+
+    def __init__(self, ranks: Mapping):
+        """Wrap a mapping {pair: rank}; set ``limit`` before use."""
+        self.ranks, self.limit = ranks, 0
+
+    def __getitem__(self, pair: tuple[int, int]) -> int:
+        """Return the rank of a pair if it is older than the limit."""
+        rank = self.ranks[pair]
+        return rank if rank < self.limit else NEVER

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import regex
 
-from .byte_bpe import ByteBPE, recover_merges
+from .byte_bpe import ByteBPE
+from .encoding import recover_merges
 from .formats import MAX_ENTRIES, Fields, write_atomically
 from .patterns import PATTERNS, pattern_regex
 

@@ -13,10 +13,13 @@ that the makers of Qwen2.5 publish (qwen2). Written here without possessive
 quantifiers, which change the speed and not the pieces.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import regex
+
+from .checks import check_text
 
 
 class Alternative(NamedTuple):
@@ -165,6 +168,45 @@ def _split_keeping_gaps(text: str, pattern: regex.Pattern) -> Iterator[str]:
         end = max(end, match.end())
     if end < len(text):
         yield text[end:]
+
+
+def special_regex(special_tokens: Iterable[str]) -> regex.Pattern:
+    """Compile a pattern that finds special tokens, the longest first, in one group."""
+    longest_first = sorted(special_tokens, key=lambda text: (-len(text), text))
+    return regex.compile("(" + "|".join(map(regex.escape, longest_first)) + ")")
+
+
+def count_words(
+    corpus: str | Iterable[str], pattern: str | None = None, *, special_tokens: Collection[str] = ()
+) -> Counter:
+    """Count the pieces of a corpus; the Counters of its parts add up to that of the whole.
+
+    Args:
+        corpus: a text, or an iterable of texts.
+        pattern: how text is cut, as in ``ByteBPE.train``.
+        special_tokens: cut out first, and not counted.
+
+    Returns:
+        Counter {piece: count}, where a piece is its UTF-8 bytes written as a str with one
+        character for each byte: the form that ``learn_merges`` takes.
+
+    Example:
+        >>> count_words("to be or not to be", "gpt2")[" be"]
+        2
+    """
+    if isinstance(corpus, str):
+        corpus = [corpus]
+    elif isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
+        raise TypeError(f"corpus is of type {type(corpus).__name__}; it must be a str or an iterable of str")
+    expression = pattern_regex(pattern)
+    splitter = None if expression is None else compile_pattern(expression)
+    specials = special_regex(special_tokens) if special_tokens else None
+    counts = Counter()
+    for text in corpus:
+        check_text(text, "a text of the corpus")
+        for part in specials.split(text)[::2] if specials else [text]:
+            counts.update(split(part, splitter))
+    return Counter({piece.encode("utf-8").decode("latin-1"): n for piece, n in counts.items()})
 
 
 # Where a text can be cut, whatever follows, so that a long text can be cut into pieces

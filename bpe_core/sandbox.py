@@ -30,7 +30,7 @@ from jinja2.tests import TESTS
 from jinja2.utils import Namespace
 from jinja2.visitor import NodeTransformer
 
-from .byte_bpe import special_regex
+from .patterns import special_regex
 
 MAX_SOURCE = 60_000  # characters; compiling takes time too
 MAX_STEPS = 200_000  # and 200 for each value in the messages

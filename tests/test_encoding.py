@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_core import ByteBPE, WordBPE
-from bpe_core.byte_bpe import recover_merges
 from bpe_core.datasets import prose
-from bpe_core.encoding import LONG, MergeRanks, apply_merges, replay_merges
+from bpe_core.encoding import LONG, MergeRanks, apply_merges, recover_merges, replay_merges
 from bpe_core.patterns import PATTERNS, last_safe_cut, split
 
 END = "<|endoftext|>"

@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_core import ByteBPE, WordBPE, count_pairs, merge_pair
-from bpe_core.byte_bpe import count_words
 from bpe_core.checks import TIE_BREAKS
 from bpe_core.pairs import Merge, learn_merges_naively
-from bpe_core.patterns import PATTERNS, split
+from bpe_core.patterns import PATTERNS, count_words, split
 from bpe_core.training import PairIndex, learn_merges, pack_words
 
 RULES = {"first": "first", "lexmax": "greatest", "lowid": "lowest_id"}

@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from .. import chat
-from ..byte_bpe import ByteBPE, special_regex
+from ..byte_bpe import ByteBPE
+from ..patterns import special_regex
 from .chips import CELL, NUMBER, TABLE, Chip, as_chip, draw
 from .look import View, count_of, escape, readable, shorten
 from .typed import TextBox, text_box
