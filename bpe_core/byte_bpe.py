@@ -24,13 +24,13 @@ from .encoding import JoinedRanks, MergeRanks, apply_merges, recover_merges
 from .pairs import Merge
 from .patterns import (
     PATTERNS,
-    compile_pattern,
     count_words,
     last_safe_cut,
     name_of,
     pattern_regex,
     special_regex,
     split,
+    splitter_of,
 )
 from .training import learn_merges
 
@@ -51,7 +51,11 @@ class ByteBPE:
         vocab_size: number of ids in use: bytes, merges and special tokens.
         pattern: the name of the pre-tokenization pattern, a regular expression, or None.
         normalization: None, or the Unicode form that text is brought to first, such as "NFC".
+        id_of: {bytes: id}, ``vocab`` the other way round.
         byte_ids: the id of each of the 256 bytes, or None where the vocabulary lacks it.
+        whole_pieces: whether a piece that is a token is taken at once, without merging.
+        pair_ranks: {(left id, right id): rank} that gives NEVER for other pairs; the lowest is fused first.
+        results: ``results[rank]`` is the id that a pair of that rank becomes.
 
     Example:
         >>> tokenizer = ByteBPE.train("low lower lowest " * 20, 260)
@@ -88,25 +92,24 @@ class ByteBPE:
             TypeError, ValueError: the parts do not fit together; the message says where.
         """
         self.vocab = check_vocab(vocab)
-        self._ids = {token: i for i, token in self.vocab.items()}
+        self.id_of = {token: i for i, token in self.vocab.items()}
         self.special_tokens = check_special_tokens(special_tokens or {}, self.vocab)
         self._specials_by_id = {i: text for text, i in self.special_tokens.items()}
-        expression = pattern_regex(pattern)
-        self.pattern = name_of(expression)
-        self._splitter = None if expression is None else compile_pattern(expression)
+        self.pattern = name_of(pattern_regex(pattern))
+        self._splitter = splitter_of(self.pattern)
         if normalization not in NORMALIZATIONS:
             raise ValueError(f"normalization is {normalization!r}; it must be one of {NORMALIZATIONS}")
         self.normalization = normalization
         self.whole_pieces = bool(whole_pieces)
         self.history = [Merge(*merge) for merge in history]
-        self.byte_ids = [self._ids.get(bytes([byte])) for byte in range(256)]
+        self.byte_ids = [self.id_of.get(bytes([byte])) for byte in range(256)]
         self._listed_merges = None if merges is None else check_merges(merges, self.vocab)
         if merges is None:
-            self._ranks = JoinedRanks(self.vocab, self._ids)
-            self._results = range(max(self.vocab, default=0) + 1)  # here a rank is an id
+            self.pair_ranks = JoinedRanks(self.vocab, self.id_of)
+            self.results = range(max(self.vocab, default=0) + 1)  # here a rank is an id
         else:
-            self._ranks = MergeRanks.from_merges(self._listed_merges)
-            self._results = list(self._listed_merges.values())
+            self.pair_ranks = MergeRanks.from_merges(self._listed_merges)
+            self.results = list(self._listed_merges.values())
         self._cache: dict[str, list[int]] = {}
 
     @classmethod
@@ -150,13 +153,53 @@ class ByteBPE:
             b'ab'
         """
         special_tokens = check_special_names(special_tokens)
-        wanted = check_whole_number("vocab_size", vocab_size) - len(special_tokens)
-        if wanted < 256:
-            raise ValueError(
-                f"vocab_size is {vocab_size}; it must be at least {256 + len(special_tokens)}: "
-                f"256 bytes and {len(special_tokens)} special tokens"
-            )
-        words = count_words(corpus, pattern, special_tokens=special_tokens)
+        _check_vocab_size(vocab_size, special_tokens)  # before the counting, which can take long
+        return cls.train_on_counts(
+            count_words(corpus, pattern, special_tokens=special_tokens),
+            vocab_size,
+            pattern=pattern,
+            special_tokens=special_tokens,
+            tie_break=tie_break,
+            min_frequency=min_frequency,
+            progress=progress,
+        )
+
+    @classmethod
+    def train_on_counts(
+        cls,
+        words: Mapping[str, int],
+        vocab_size: int,
+        *,
+        pattern: str | None,
+        special_tokens: Iterable[str] = (),
+        tie_break: str = "lowest_id",
+        min_frequency: int = 1,
+        progress: bool = False,
+    ) -> "ByteBPE":
+        """Learn a vocabulary from pieces that are counted already.
+
+        Args:
+            words: {piece: count}, as from ``count_words``: a character for each byte.
+            vocab_size: as in ``train``.
+            pattern: the one that the pieces were cut with; new text will be cut the same way.
+            special_tokens: as in ``train``.
+            tie_break: as in ``train``.
+            min_frequency: as in ``train``.
+            progress: show a bar.
+
+        Returns:
+            The trained tokenizer.
+
+        Raises:
+            TypeError, ValueError: as in ``train``.
+
+        Example:
+            >>> counts = count_words("to be or ", "gpt2") + count_words("not to be", "gpt2")
+            >>> ByteBPE.train_on_counts(counts, 259, pattern="gpt2").tokens("to be")
+            [b'to', b' be']
+        """
+        special_tokens = check_special_names(special_tokens)
+        wanted = _check_vocab_size(vocab_size, special_tokens) - len(special_tokens)
         contents = [bytes([byte]) for byte in range(256)]
         learned = learn_merges(words, contents, tie_break=tie_break, min_frequency=min_frequency)
         history = []
@@ -269,7 +312,12 @@ class ByteBPE:
 
     @cached_property
     def merges(self) -> dict[tuple[int, int], int]:
-        """The merges in the order learned; from ranks they are worked out when first asked for."""
+        """The merges in the order learned; from ranks they are worked out when first asked for.
+
+        Example:
+            >>> ByteBPE.train("abab", 257).merges
+            {(97, 98): 256}
+        """
         if self._listed_merges is not None:
             return self._listed_merges
         return recover_merges(self.vocab)
@@ -300,6 +348,11 @@ class ByteBPE:
             TypeError: the text is no str.
             ValueError: the text holds a disallowed special token or a lone surrogate.
 
+        Example:
+            >>> tokenizer = ByteBPE.train("hello", 257, special_tokens=["<end>"])
+            >>> tokenizer.encode("a<end>", allowed_special={"<end>"}), tokenizer.encode("<", disallowed_special=())
+            ([97, 256], [60])
+
         Source: the rules of tiktoken's ``Encoding.encode``.
         """
         check_text(text)
@@ -315,42 +368,73 @@ class ByteBPE:
         return ids
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Cut a text into ids; the text of a special token is ordinary text here."""
+        """Cut a text into ids; the text of a special token is ordinary text here.
+
+        Example:
+            >>> ByteBPE.train("", 257, special_tokens=["<s>"]).encode_ordinary("<s>")
+            [60, 115, 62]
+        """
         ids = []
         for piece in self.pieces(text):
             ids += self._encode_piece(piece)
         return ids
 
     def encode_batch(self, texts: Iterable[str], **special) -> list[list[int]]:
-        """Encode several texts; the keyword arguments are those of ``encode``."""
+        """Encode several texts; the keyword arguments are those of ``encode``.
+
+        Example:
+            >>> ByteBPE.train("aa", 257).encode_batch(["aaa", "b"])
+            [[256, 97], [98]]
+        """
         if isinstance(texts, str):
             raise TypeError("texts is one str; it must be an iterable of texts, such as a list")
         return [self.encode(text, **special) for text in texts]
 
     def pieces(self, text: str) -> list[str]:
-        """Return the pieces that merges stay inside, after normalization."""
+        """Return the pieces that merges stay inside, after normalization.
+
+        Example:
+            >>> ByteBPE.train("", 256, pattern="gpt2").pieces("two words")
+            ['two', ' words']
+        """
         return split(self._normalize(check_text(text)), self._splitter)
 
     def _normalize(self, text: str) -> str:
         return unicodedata.normalize(self.normalization, text) if self.normalization else text
 
     def tokens(self, text: str) -> list[bytes]:
-        """Return the bytes of each token of a text, special tokens taken as ordinary text."""
+        """Return the bytes of each token of a text, special tokens taken as ordinary text.
+
+        Example:
+            >>> ByteBPE.train("low low", 258).tokens("slow é")
+            [b's', b'low', b' ', b'\\xc3', b'\\xa9']
+        """
         return [self.vocab[i] for i in self.encode_ordinary(text)]
+
+    def base_symbols(self, piece: str) -> list[int]:
+        """Return the ids of the bytes of a piece, which merges start from.
+
+        Raises:
+            ValueError: the vocabulary has no token for one of the bytes.
+
+        Example:
+            >>> ByteBPE.train("", 256).base_symbols("é!")
+            [195, 169, 33]
+        """
+        data = piece.encode("utf-8")
+        ids = [self.byte_ids[byte] for byte in data]
+        if None in ids:
+            raise ValueError(f"the vocabulary has no token for the byte {data[ids.index(None)]:#04x} in {piece!r}")
+        return ids
 
     def _encode_piece(self, piece: str) -> list[int]:
         ids = self._cache.get(piece)
         if ids is None:
-            data = piece.encode("utf-8")
-            if self.whole_pieces and data in self._ids:
-                ids = [self._ids[data]]
+            whole = self.id_of.get(piece.encode("utf-8")) if self.whole_pieces else None
+            if whole is not None:
+                ids = [whole]
             else:
-                ids = [self.byte_ids[byte] for byte in data]
-                if None in ids:
-                    raise ValueError(
-                        f"the vocabulary has no token for the byte {data[ids.index(None)]:#04x} in {piece!r}"
-                    )
-                ids = apply_merges(ids, self._ranks, self._results)
+                ids = apply_merges(self.base_symbols(piece), self.pair_ranks, self.results)
             if len(piece) <= MAX_CACHED_LENGTH:
                 if len(self._cache) >= MAX_CACHED_PIECES:
                     self._cache.clear()
@@ -468,6 +552,10 @@ class ByteBPE:
         Raises:
             KeyError: an id that stands for nothing, named in the message.
             TypeError: an id that is no int (bool and float are refused).
+
+        Example:
+            >>> ByteBPE.train("", 256).decode_bytes([226, 130])
+            b'\\xe2\\x82'
         """
         return b"".join(map(self._bytes_of, ids))
 
@@ -536,6 +624,16 @@ class ByteBPE:
         return (
             f"<ByteBPE: {self.vocab_size:,} ids, {len(self.special_tokens)} of them special, pattern={self.pattern!r}>"
         )
+
+
+def _check_vocab_size(vocab_size: int, special_tokens: Collection[str]) -> int:
+    least = 256 + len(special_tokens)
+    if check_whole_number("vocab_size", vocab_size) < least:
+        raise ValueError(
+            f"vocab_size is {vocab_size}; it must be at least {least}: "
+            f"256 bytes and {len(special_tokens)} special tokens"
+        )
+    return int(vocab_size)
 
 
 def _special_set(name: str, value: str | Collection[str], everything: Collection[str]) -> set[str]:

@@ -5,7 +5,7 @@ begins and ends. The form is a small program in the Jinja2 language, the chat te
 ``render`` runs it, ``encode`` turns the result into ids. Whatever a message says, even
 ``<|im_end|>``, stays ordinary text in the ids: only the template makes control tokens.
 
-The templates of three families are in ``chat_templates``. How it is done safely is in the files between:
+The templates of three families are in ``chat_templates``. How it is done safely is in three more files:
 ``chat_checks`` (what counts as bad input), ``sandbox`` (running a template that nobody has
 checked) and ``chat_spans`` (telling control tokens from content); skip them on a first reading.
 """

@@ -82,7 +82,16 @@ def _check_content(i: int, message: Mapping, label: str, family: Family | None) 
 
 
 def copy_plain(value: object, what: str, depth: int = 0) -> object:
-    """Return a copy made of plain data, or raise TypeError; what a template can reach must not lead anywhere else."""
+    """Return a copy made of plain data; what a template can reach must not lead anywhere else.
+
+    Raises:
+        TypeError: a value that JSON cannot hold, or a key that is no str.
+        ValueError: it is nested too deep, or a text holds a lone surrogate.
+
+    Example:
+        >>> copy_plain({"role": "user", "content": ("a", 1)}, "message 0")
+        {'role': 'user', 'content': ['a', 1]}
+    """
     if depth > MAX_DEPTH:
         raise ValueError(f"{what} is nested more than {MAX_DEPTH} deep")
     if value is None or isinstance(value, (bool, int, float)):

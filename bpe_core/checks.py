@@ -12,7 +12,12 @@ def check_tie_break(tie_break: str) -> None:
 
 
 def check_whole_number(name: str, value: int, least: int = 0) -> int:
-    """Return the value, or raise TypeError or ValueError that names the argument."""
+    """Return the value, or raise TypeError or ValueError that names the argument.
+
+    Example:
+        >>> check_whole_number("vocab_size", 300)
+        300
+    """
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} is {value!r}; it must be a whole number (int)")
     if value < least:
@@ -47,14 +52,24 @@ def check_text(text: str, name: str = "text") -> str:
 
 
 def check_id_type(i: int) -> int:
-    """Return the id, or raise TypeError for what is no whole number; True and 1.0 are none."""
+    """Return the id, or raise TypeError for what is no whole number; True and 1.0 are none.
+
+    Example:
+        >>> check_id_type(7)
+        7
+    """
     if isinstance(i, bool) or not hasattr(i, "__index__"):
         raise TypeError(f"the id {i!r} is of type {type(i).__name__}; ids must be whole numbers (int)")
     return i
 
 
 def check_id(i: int, size: int) -> int:
-    """Return the id, or raise TypeError for what is no int and KeyError for an unknown one."""
+    """Return the id, or raise TypeError for what is no int and KeyError for an unknown one.
+
+    Example:
+        >>> check_id(7, 10)
+        7
+    """
     check_id_type(i)
     if not 0 <= i < size:
         raise KeyError(f"unknown id {i}: the vocabulary has the ids 0 to {size - 1}")
@@ -62,7 +77,12 @@ def check_id(i: int, size: int) -> int:
 
 
 def check_vocab(vocab: Mapping[int, bytes]) -> dict[int, bytes]:
-    """Return {id: bytes} as a dict, or raise an error that names the id at fault."""
+    """Return {id: bytes} as a dict, or raise an error that names the id at fault.
+
+    Example:
+        >>> check_vocab({0: b"a", 1: b"b"})
+        {0: b'a', 1: b'b'}
+    """
     seen: dict[bytes, int] = {}
     for i, token in vocab.items():
         check_whole_number("an id of the vocabulary", i)
@@ -75,7 +95,12 @@ def check_vocab(vocab: Mapping[int, bytes]) -> dict[int, bytes]:
 
 
 def check_special_names(names: Iterable[str]) -> list[str]:
-    """Return the texts of special tokens as a list, or raise an error that names one at fault."""
+    """Return the texts of special tokens as a list, or raise an error that names one at fault.
+
+    Example:
+        >>> check_special_names(("<s>", "</s>"))
+        ['<s>', '</s>']
+    """
     if isinstance(names, str):
         raise TypeError(f"special_tokens is one str, {names!r}; it must be a list of texts")
     names = list(names)
@@ -88,7 +113,12 @@ def check_special_names(names: Iterable[str]) -> list[str]:
 
 
 def check_special_tokens(special_tokens: Mapping[str, int], vocab: Mapping[int, bytes]) -> dict[str, int]:
-    """Return {text: id} as a dict, or raise ValueError where an id stands for two things."""
+    """Return {text: id} as a dict, or raise ValueError where an id stands for two things.
+
+    Example:
+        >>> check_special_tokens({"<s>": 2}, {0: b"a", 1: b"b"})
+        {'<s>': 2}
+    """
     if not isinstance(special_tokens, Mapping):
         raise TypeError(f"special_tokens is a {type(special_tokens).__name__}; it must be a mapping {{text: id}}")
     check_special_names(special_tokens)
@@ -104,7 +134,12 @@ def check_special_tokens(special_tokens: Mapping[str, int], vocab: Mapping[int, 
 
 
 def check_merges(merges: Mapping, vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:
-    """Return the merges as a dict, or raise ValueError for one that does not fit the vocabulary."""
+    """Return the merges as a dict, or raise ValueError for one that does not fit the vocabulary.
+
+    Example:
+        >>> check_merges({(0, 1): 2}, {0: b"a", 1: b"b", 2: b"ab"})
+        {(0, 1): 2}
+    """
     for number, ((left, right), new) in enumerate(merges.items()):
         for i in (left, right, new):
             if i not in vocab:

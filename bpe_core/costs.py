@@ -22,9 +22,8 @@ from . import datasets
 from .byte_bpe import ByteBPE
 from .checks import check_frequency, check_text, check_whole_number
 from .names import language
-from .patterns import compile_pattern, pattern_regex, split
-from .pretrained import ALIASES, TOKENIZERS, canonical_name, load_pretrained
-from .training import learn_merges
+from .patterns import pack_bytes, split, splitter_of
+from .pretrained import NAMES, canonical_name, load_pretrained
 
 Texts = str | Iterable[str]
 
@@ -52,7 +51,7 @@ def find_tokenizer(tokenizer):
     """
     if isinstance(tokenizer, str):
         if canonical_name(tokenizer) is None:
-            raise ValueError(f"tokenizer is {tokenizer!r}; it must be one of {', '.join([*TOKENIZERS, *ALIASES])}")
+            raise ValueError(f"tokenizer is {tokenizer!r}; it must be one of {', '.join(NAMES)}")
         return load_pretrained(tokenizer)
     if not hasattr(tokenizer, "encode_ordinary") and not hasattr(tokenizer, "encode"):
         raise TypeError(f"tokenizer is of type {type(tokenizer).__name__}; it must be a name or have encode_ordinary")
@@ -469,23 +468,16 @@ def train_on_word_counts(
     """
     if check_whole_number("vocab_size", vocab_size) < 256:
         raise ValueError(f"vocab_size is {vocab_size}; it must be at least 256, the bytes")
-    expression = pattern_regex(pattern)
-    splitter = None if expression is None else compile_pattern(expression)
+    splitter = splitter_of(pattern)
     pieces: dict[str, int] = {}
     for word, count in word_counts.items():
         check_frequency(check_text(word, "a word"), count)
         text = word if _UNSPACED_SCRIPTS.match(word) else " " + word
         for piece in split(text, splitter):
-            packed = piece.encode("utf-8").decode("latin-1")  # a character for each byte, as learn_merges wants
+            packed = pack_bytes(piece)
             pieces[packed] = pieces.get(packed, 0) + count
     if not pieces:
         raise ValueError("word_counts is empty; it must hold a word at least")
-    contents = [bytes([byte]) for byte in range(256)]
-    learned = learn_merges(pieces, contents, tie_break=tie_break, min_frequency=min_frequency)
-    history = []
-    while len(contents) < vocab_size and (merge := next(learned, None)):
-        history.append(merge)
-    merges: dict[tuple[int, int], int] = {}
-    for merge in history:
-        merges.setdefault(merge.pair, merge.new)
-    return ByteBPE(dict(enumerate(contents)), merges, pattern=pattern, history=history)
+    return ByteBPE.train_on_counts(
+        pieces, vocab_size, pattern=pattern, tie_break=tie_break, min_frequency=min_frequency
+    )

@@ -93,6 +93,8 @@ def _word_counts(language: str, wordlist: str) -> dict[str, int]:
     import wordfreq  # here, because importing bpe_core stays light
 
     lists = wordfreq.available_languages(wordlist)
+    if not lists:
+        raise ValueError(f"wordlist is {wordlist!r}; it must be 'small' or 'large'")
     if language not in lists:
         raise ValueError(f"language is {language!r}; the {wordlist} lists are {', '.join(sorted(lists))}")
     counts = {}

@@ -1,7 +1,8 @@
 """Applying merges to new text: how a tokenizer uses what training has learned.
 
-Two ways that give the same tokens for any list that training made from single symbols: replay every merge in the order learned, or look
-only at the pairs that are there and fuse the one with the lowest rank, again and again.
+Two ways: replay every merge in the order learned, or look only at the pairs that are there
+and fuse the one with the lowest rank, again and again. They give the same tokens for any
+list of merges that training made from single symbols.
 The first is the definition. The second does less work, and both tokenizers use it.
 """
 

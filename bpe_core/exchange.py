@@ -71,6 +71,11 @@ def parse_rank_file(data: bytes, path: str | os.PathLike) -> dict[bytes, int]:
     Raises:
         ValueError: a line that is not of this form, a token or rank that comes twice, a gap, a
             missing byte; the message names file and line.
+
+    Example:
+        >>> lines = [b"%s %d" % (base64.b64encode(bytes([i])), i) for i in range(256)]
+        >>> parse_rank_file(b"\\n".join(lines), "toy.tiktoken")[b"a"]
+        97
     """
     lines = data.split(b"\n")
     if lines and not lines[-1]:
@@ -212,7 +217,12 @@ def save_huggingface(tokenizer: ByteBPE, path: str | os.PathLike) -> None:
 
 
 def huggingface_content(tokenizer: ByteBPE) -> dict:
-    """Return what ``save_huggingface`` writes, as a dict."""
+    """Return what ``save_huggingface`` writes, as a dict.
+
+    Example:
+        >>> huggingface_content(ByteBPE.train("abab", 257))["model"]["merges"]
+        [['a', 'b']]
+    """
     vocab = {to_printable(token): i for i, token in tokenizer.vocab.items()}
     for name in tokenizer.special_tokens:
         if name in vocab:
@@ -237,7 +247,7 @@ def huggingface_content(tokenizer: ByteBPE) -> dict:
         "normalizer": {"type": tokenizer.normalization} if tokenizer.normalization else None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
         "post_processor": None,
-        "decoder": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False},
+        "decoder": byte_level,
         "model": {
             "type": "BPE",
             "dropout": None,
@@ -288,13 +298,13 @@ def load_huggingface(path: str | os.PathLike) -> ByteBPE:
     for field in ("truncation", "padding", "post_processor"):
         value = fields.content.get(field)
         if value is not None and not (isinstance(value, dict) and value.get("type") == "ByteLevel"):
-            raise fields.error(field, f"asks for {_type_of(value)}, which is not supported")
+            raise _unsupported(fields, field, value)
     model = fields.get("model", dict)
     _check_model(fields, model)
     pattern, byte_level = _read_pre_tokenizer(fields)
     decoder = fields.content.get("decoder")
     if decoder is not None and _type_of(decoder) != "ByteLevel":
-        raise fields.error("decoder", f"asks for {_type_of(decoder)}, which is not supported")
+        raise _unsupported(fields, "decoder", decoder)
     special_tokens = _read_added_tokens(fields)
     vocab = _read_vocab(fields, model, byte_level, special_tokens)
     merges = _read_merges(fields, model.get("merges"), byte_level)
@@ -312,6 +322,10 @@ def load_huggingface(path: str | os.PathLike) -> ByteBPE:
 
 def _type_of(value: object) -> str:
     return str(value.get("type", "an object without a type")) if isinstance(value, dict) else repr(value)
+
+
+def _unsupported(fields: Fields, field: str, value: object) -> ValueError:
+    return fields.error(field, f"asks for {_type_of(value)}, which is not supported")
 
 
 def _check_model(fields: Fields, model: dict) -> None:
@@ -338,7 +352,7 @@ def _read_normalizer(fields: Fields) -> str | None:
     if normalizer is None:
         return None
     if _type_of(normalizer) not in ("NFC", "NFD", "NFKC", "NFKD"):
-        raise fields.error("normalizer", f"asks for {_type_of(normalizer)}, which is not supported")
+        raise _unsupported(fields, "normalizer", normalizer)
     return normalizer["type"]
 
 

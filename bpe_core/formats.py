@@ -40,11 +40,12 @@ def save(tokenizer: ByteBPE | WordBPE, path: str | os.PathLike) -> None:
         [('l', 'o'), ('lo', 'w'), ('low', 'e')]
     """
     if isinstance(tokenizer, WordBPE):
-        content = _word_content(tokenizer)
+        kind, content = "word", _word_content(tokenizer)
     elif isinstance(tokenizer, ByteBPE):
-        content = _byte_content(tokenizer)
+        kind, content = "byte", _byte_content(tokenizer)
     else:
         raise TypeError(f"tokenizer is of type {type(tokenizer).__name__}; it must be a ByteBPE or a WordBPE")
+    content = {"format": FORMAT, "version": VERSION, "kind": kind} | content
     # ASCII only: no line separator, lone half or invisible character can be lost on the way.
     lines = [f"{json.dumps(key)}: {_one_entry_a_line(value)}" for key, value in content.items()]
     write_atomically(path, "{\n" + ",\n".join(lines) + "\n}\n")
@@ -58,9 +59,6 @@ def _one_entry_a_line(value: object) -> str:
 
 def _word_content(tokenizer: WordBPE) -> dict:
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": "word",
         "end_of_word": tokenizer.end_of_word,
         "base": tokenizer.base,
         "merges": [[left, right, count] for _, (left, right), _, count in tokenizer.history],
@@ -70,9 +68,6 @@ def _word_content(tokenizer: WordBPE) -> dict:
 def _byte_content(tokenizer: ByteBPE) -> dict:
     merges = None if tokenizer.joins_by_rank else tokenizer.merges
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "kind": "byte",
         "pattern": tokenizer.pattern,
         "normalization": tokenizer.normalization,
         "whole_pieces": tokenizer.whole_pieces,
@@ -89,6 +84,13 @@ def load_file(path: str | os.PathLike) -> ByteBPE | WordBPE:
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: the file is damaged or of another kind; the message names file and field.
+
+    Example:
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "toy.json")
+        ...     save(WordBPE.train("low low", 1), path)
+        ...     load_file(path)
+        <WordBPE: 6 symbols, 1 merges, end_of_word='</w>'>
     """
     fields = Fields(path)
     if fields.get("format", str) != FORMAT:

@@ -113,15 +113,39 @@ def pattern_regex(pattern: str | None) -> str | None:
 
 
 def compile_pattern(expression: str) -> regex.Pattern:
-    """Compile a regular expression, or raise a ValueError that shows where it fails."""
+    """Compile a regular expression, or raise a ValueError that shows where it fails.
+
+    Example:
+        >>> compile_pattern(r"\\w+").findall("one, two")
+        ['one', 'two']
+    """
     try:
         return regex.compile(expression)
     except regex.error as error:
         raise ValueError(f"pattern {expression!r} is no valid regular expression: {error}") from None
 
 
+def splitter_of(pattern: str | None) -> regex.Pattern | None:
+    """Return the compiled regular expression of a pattern, or None for no pattern.
+
+    Args:
+        pattern: a name, a regular expression, or None, as in ``pattern_regex``.
+
+    Example:
+        >>> splitter_of("gpt2").findall("It's")
+        ['It', "'s"]
+    """
+    expression = pattern_regex(pattern)
+    return None if expression is None else compile_pattern(expression)
+
+
 def name_of(expression: str | None) -> str | None:
-    """Return the name under which an expression is known here, else the expression itself."""
+    r"""Return the name under which an expression is known here, else the expression itself.
+
+    Example:
+        >>> name_of(pattern_regex("o200k")), name_of(r"\w+")
+        ('o200k', '\\w+')
+    """
     for name in PATTERNS:
         if pattern_regex(name) == expression:
             return name
@@ -150,7 +174,7 @@ def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
     if pattern is None:
         return [text]
     if isinstance(pattern, str):
-        pattern = compile_pattern(pattern_regex(pattern))
+        pattern = splitter_of(pattern)
     if not pattern.groups:  # with groups, findall would give the groups and not the match
         pieces = pattern.findall(text)
         if "" not in pieces and sum(map(len, pieces)) == len(text):
@@ -171,7 +195,12 @@ def _split_keeping_gaps(text: str, pattern: regex.Pattern) -> Iterator[str]:
 
 
 def special_regex(special_tokens: Iterable[str]) -> regex.Pattern:
-    """Compile a pattern that finds special tokens, the longest first, in one group."""
+    """Compile a pattern that finds special tokens, the longest first, in one group.
+
+    Example:
+        >>> special_regex(["<a>", "<a>b"]).split("x<a>bc")
+        ['x', '<a>b', 'c']
+    """
     longest_first = sorted(special_tokens, key=lambda text: (-len(text), text))
     return regex.compile("(" + "|".join(map(regex.escape, longest_first)) + ")")
 
@@ -198,15 +227,24 @@ def count_words(
         corpus = [corpus]
     elif isinstance(corpus, (bytes, bytearray)) or not isinstance(corpus, Iterable):
         raise TypeError(f"corpus is of type {type(corpus).__name__}; it must be a str or an iterable of str")
-    expression = pattern_regex(pattern)
-    splitter = None if expression is None else compile_pattern(expression)
+    splitter = splitter_of(pattern)
     specials = special_regex(special_tokens) if special_tokens else None
     counts = Counter()
     for text in corpus:
         check_text(text, "a text of the corpus")
         for part in specials.split(text)[::2] if specials else [text]:
             counts.update(split(part, splitter))
-    return Counter({piece.encode("utf-8").decode("latin-1"): n for piece, n in counts.items()})
+    return Counter({pack_bytes(piece): n for piece, n in counts.items()})
+
+
+def pack_bytes(text: str) -> str:
+    r"""Write the UTF-8 bytes of a text as a str with one character for each byte.
+
+    Example:
+        >>> pack_bytes("é!")
+        'Ã©!'
+    """
+    return text.encode("utf-8").decode("latin-1")
 
 
 # Where a text can be cut, whatever follows, so that a long text can be cut into pieces

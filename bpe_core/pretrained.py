@@ -61,9 +61,16 @@ ALIASES = {
     "qwen-2.5": "qwen2.5",
 }
 
+NAMES = (*TOKENIZERS, *ALIASES)
+
 
 def canonical_name(name: str) -> str | None:
-    """Return the name of a published tokenizer for a name or alias in any case, or None."""
+    """Return the name of a published tokenizer for a name or alias in any case, or None.
+
+    Example:
+        >>> canonical_name("GPT-4"), canonical_name("toy.json")
+        ('cl100k_base', None)
+    """
     lowered = name.lower()
     lowered = ALIASES.get(lowered, lowered)
     return lowered if lowered in TOKENIZERS else None
@@ -88,7 +95,7 @@ def load(name_or_path: str | os.PathLike) -> ByteBPE | WordBPE:
         return load_pretrained(name_or_path)
     if not Path(name_or_path).exists():
         raise FileNotFoundError(
-            f"{str(name_or_path)!r} is no file, and no name of a published tokenizer: {', '.join([*TOKENIZERS, *ALIASES])}"
+            f"{str(name_or_path)!r} is no file, and no name of a published tokenizer: {', '.join(NAMES)}"
         )
     return load_file(name_or_path)
 
@@ -114,7 +121,7 @@ def load_pretrained(name: str) -> ByteBPE:
     """
     known = canonical_name(name)
     if known is None:
-        raise ValueError(f"name is {name!r}; it must be one of {', '.join([*TOKENIZERS, *ALIASES])}")
+        raise ValueError(f"name is {name!r}; it must be one of {', '.join(NAMES)}")
     return _read(known)
 
 

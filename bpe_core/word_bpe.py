@@ -25,7 +25,11 @@ class WordBPE:
         history: list of Merge(step, pair, new, count).
         vocab: {symbol: id}. Id 0 is ``<unk>``, then the base symbols sorted by code
             point, then the new symbols in the order learned.
+        symbols: list of str; ``symbols[id]`` is the symbol with that id.
+        base: list of the base symbols, the marker among them.
         end_of_word: the marker, or None.
+        pair_ranks: {(left, right): rank} that gives NEVER for other pairs; the lowest is fused first.
+        results: ``results[rank]`` is the symbol that a pair of that rank becomes.
 
     Example:
         >>> tokenizer = WordBPE.train({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 8)
@@ -63,9 +67,9 @@ class WordBPE:
         self.vocab: dict[str, int] = {UNKNOWN: 0}
         for symbol in self.base + [merge.new for merge in self.history]:
             self.vocab.setdefault(symbol, len(self.vocab))
-        self._symbols = list(self.vocab)
-        self._ranks = MergeRanks.from_merges(self.merges)
-        self._results = [merge.new for merge in self.history]
+        self.symbols = list(self.vocab)
+        self.pair_ranks = MergeRanks.from_merges(self.merges)
+        self.results = [merge.new for merge in self.history]
 
     @classmethod
     def train(
@@ -145,11 +149,15 @@ class WordBPE:
         Raises:
             TypeError: the text is no str.
             ValueError: a word holds the marker or a lone surrogate.
+
+        Example:
+            >>> WordBPE.train("low low lower", 2).tokenize("low slow")
+            ['low', '</w>', 's', 'low', '</w>']
         """
         tokens = []
         for word in check_text(text).split():
             check_word(word, self.end_of_word)
-            tokens += apply_merges(self._base_symbols(word), self._ranks, self._results)
+            tokens += apply_merges(self.base_symbols(word), self.pair_ranks, self.results)
         return tokens
 
     def steps(self, word: str) -> list[list[str]]:
@@ -161,10 +169,15 @@ class WordBPE:
             [['l', 'o', 'w'], ['lo', 'w'], ['low']]
         """
         check_word(word, self.end_of_word)
-        return replay_merges(self._base_symbols(word), self.merges)
+        return replay_merges(self.base_symbols(word), self.merges)
 
     def encode(self, text: str) -> list[int]:
-        """Cut a text into ids; a symbol that the vocabulary does not know becomes ``<unk>`` (0)."""
+        """Cut a text into ids; a symbol that the vocabulary does not know becomes ``<unk>`` (0).
+
+        Example:
+            >>> WordBPE.train("low low", 3).encode("low x")
+            [7, 0, 1]
+        """
         return [self.vocab.get(token, 0) for token in self.tokenize(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -175,17 +188,28 @@ class WordBPE:
         Raises:
             KeyError: an id that the vocabulary does not have.
             TypeError: an id that is no int.
+
+        Example:
+            >>> tokenizer = WordBPE.train("low low", 3)
+            >>> tokenizer.decode(tokenizer.encode("low low"))
+            'low low'
         """
         marker = self.end_of_word
         parts = []
         for i in ids:
-            symbol = self._symbols[check_id(i, len(self._symbols))]
+            symbol = self.symbols[check_id(i, len(self.symbols))]
             # Only the end of a symbol can be the marker: no word holds it.
             parts.append(symbol[: -len(marker)] + " " if marker and symbol.endswith(marker) else symbol)
         text = "".join(parts)
         return text.removesuffix(" ") if marker else text
 
-    def _base_symbols(self, word: str) -> list[str]:
+    def base_symbols(self, word: str) -> list[str]:
+        """Return the characters of a word and the marker, which merges start from.
+
+        Example:
+            >>> WordBPE.from_merges([("l", "o")]).base_symbols("low")
+            ['l', 'o', 'w', '</w>']
+        """
         return [*word, self.end_of_word] if self.end_of_word else [*word]
 
     def __eq__(self, other: object) -> bool:
@@ -202,7 +226,12 @@ class WordBPE:
 
 
 def count_corpus_words(corpus: str | Mapping[str, int], end_of_word: str | None) -> dict[str, int]:
-    """Return {word: count} of a text, or the checked counts that were given."""
+    """Return {word: count} of a text, or the checked counts that were given.
+
+    Example:
+        >>> count_corpus_words("low low lower", "</w>") == {"low": 2, "lower": 1}
+        True
+    """
     if isinstance(corpus, str):
         counts = Counter(check_text(corpus).split())
     elif isinstance(corpus, Mapping):
@@ -216,7 +245,12 @@ def count_corpus_words(corpus: str | Mapping[str, int], end_of_word: str | None)
 
 
 def check_marker(end_of_word: str | None) -> str | None:
-    """Return the marker, or raise an error unless it is None or a text without white space."""
+    """Return the marker, or raise an error unless it is None or a text without white space.
+
+    Example:
+        >>> check_marker("</w>")
+        '</w>'
+    """
     if end_of_word is not None and not isinstance(end_of_word, str):
         raise TypeError(f"end_of_word is {end_of_word!r}; it must be a str, or None for no marker")
     if end_of_word is not None and (not end_of_word or end_of_word.split() != [end_of_word]):

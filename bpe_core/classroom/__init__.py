@@ -2,7 +2,8 @@
 
 Reading order: spec (what an exercise is), exercises (the exercises), values and running
 (how an answer is run without trusting it), verdicts (what to say about it), checking,
-cards, helping, quizzes, records and progress. Set the environment variable
+cards, helping, quizzes, records, scores and progress; cells serves those who write notebooks,
+and setup_check stands by itself. Set the environment variable
 ``BPE_COURSE_PROGRESS`` to a file path to keep the progress elsewhere, see ``records``.
 """
 

@@ -68,12 +68,7 @@ class Card:
         return "\n".join(line.rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
-        icon, word, color = BADGES[self.badge]
-        parts = [
-            f'<div role="group" aria-label="{escape(f"{self.heading}: {word}")}" style="{BOX.format(color=color)}">',
-            f'<div><span style="{BADGE.format(color=color)}"><span aria-hidden="true">{icon}</span> {word}</span> '
-            f"<b>{escape(self.heading)}</b></div>",
-        ]
+        parts = box_start(self.badge, self.heading, f"{self.heading}: {BADGES[self.badge][1]}")
         parts += [f'<div style="margin:6px 0">{rich(text)}</div>' for text in self.paragraphs]
         if self.rows:
             cells = "".join(
@@ -109,6 +104,26 @@ class Result(Card):
     def passed(self) -> bool:
         """Whether the answer is right."""
         return self.outcome == "passed"
+
+
+def box_start(badge: str, heading: str, label: str) -> list[str]:
+    """Return the HTML that a box begins with: a ``div`` that is still open, and the line of badge and heading.
+
+    Args:
+        badge: a key of BADGES.
+        heading: one line.
+        label: what a screen reader calls the box.
+
+    Example:
+        >>> box_start("quiz", "Quiz 02", "Quiz 02")[1].endswith("<b>Quiz 02</b></div>")
+        True
+    """
+    icon, word, color = BADGES[badge]
+    return [
+        f'<div role="group" aria-label="{escape(label)}" style="{BOX.format(color=color)}">',
+        f'<div><span style="{BADGE.format(color=color)}"><span aria-hidden="true">{icon}</span> {word}</span> '
+        f"<b>{escape(heading)}</b></div>",
+    ]
 
 
 def rich(text: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from . import records
 from .cards import Result
 from .exercises import find
-from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise
+from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, read_letter
 from .values import kind_of, loosen, read, show, type_difference
 from .verdicts import Verdict, article, example_rows, is_result, judge
 
@@ -49,7 +49,8 @@ def _not_attempted(exercise: Exercise) -> Result:
     message = "Fill in the cell above, run it, then run this one again."
     if exercise.kind == "mend":
         message = (
-            "The code above is still as you found it. Find the bug, mend it, run the cell, then run this one again."
+            "The code above is still as you found it. "
+            "Find what is wrong, mend it, run the cell, then run this one again."
         )
     elif exercise.kind == "predict":
         message = "Write your prediction in place of `...` in the cell above, run it, then run this one again."
@@ -59,17 +60,13 @@ def _not_attempted(exercise: Exercise) -> Result:
         )
     return Result(
         "not attempted",
-        _heading(exercise),
+        exercise.heading,
         (message,),
         footer=f'{exercise.points} points. Stuck? `hint("{exercise.id}")`',
         exercise=exercise.id,
         outcome="not attempted",
         message=message,
     )
-
-
-def _heading(exercise: Exercise) -> str:
-    return f"Exercise {exercise.id} · {exercise.title}"
 
 
 def _card(exercise: Exercise, verdict: Verdict) -> Result:
@@ -86,7 +83,7 @@ def _card(exercise: Exercise, verdict: Verdict) -> Result:
     again = "Change your answer, run both cells again."
     return Result(
         verdict.outcome,
-        _heading(exercise),
+        exercise.heading,
         tuple(paragraphs),
         rows=example_rows(exercise, verdict) if is_function else (),
         code=code,
@@ -171,8 +168,8 @@ def _is_known(known: Any, value: tuple, answer: Any) -> bool:
 
 
 def _check_choice(exercise: ChooseExercise, answer: Any) -> Verdict:
-    letter = answer.strip(" ().").lower() if type(answer) is str else None
-    if letter is None or len(letter) != 1 or letter not in exercise.letters:
+    letter = read_letter(answer, exercise.letters)
+    if letter is None:
         given = show(read(answer), 40)
         return Verdict("wrong", "no-option", f"`{given}` is none of the options. Expected is {exercise.expects}.")
     if letter == exercise.answer:

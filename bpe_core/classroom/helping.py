@@ -35,7 +35,7 @@ def hint(id: str) -> Card:
         footer = f'Need more? Run `hint("{id}")` again.'
     else:
         footer = f'This is the last hint. `solution("{id}")` shows the solution.'
-    heading = f"Exercise {id} · {exercise.title} · hint {number} of {len(exercise.hints)}"
+    heading = f"{exercise.heading} · hint {number} of {len(exercise.hints)}"
     return Card("hint", heading, (exercise.hints[number - 1],), footer=footer)
 
 
@@ -62,17 +62,16 @@ def solution(id: str) -> Card:
         _asked.add(id)
         text = "You learn more from an attempt of your own. The solution shows by itself once you have made two."
         footer = f'To see it now, run `solution("{id}")` again. A hint first: `hint("{id}")`'
-        return Card("solution", f"Exercise {id} · {exercise.title}", (text,), footer=footer)
+        return Card("solution", exercise.heading, (text,), footer=footer)
     return _solution_card(exercise)
 
 
 def _solution_card(exercise: Exercise) -> Card:
-    heading = f"Exercise {exercise.id} · {exercise.title}"
     if isinstance(exercise, FunctionExercise):
-        return Card("solution", heading, ("One way to write it:",), code=exercise.solution)
+        return Card("solution", exercise.heading, ("One way to write it:",), code=exercise.solution)
     if isinstance(exercise, PredictExercise):
         rows = ((exercise.variable, repr(exercise.answer)),)
         code = docstring_free_source(exercise.proof)
-        return Card("solution", heading, (exercise.why, "Computed:"), rows, code)
+        return Card("solution", exercise.heading, (exercise.why, "Computed:"), rows, code)
     rows = ((exercise.variable, f'"{exercise.answer}"'),)
-    return Card("solution", heading, (explain_options(exercise),), rows)
+    return Card("solution", exercise.heading, (explain_options(exercise),), rows)

@@ -9,12 +9,10 @@ terminal.
 from html import escape
 
 from . import records
-from .cards import BADGE, BADGES, BOX, Card, rich
+from .cards import Card, box_start, rich
 from .exercises import find_lesson
 from .scores import PERFECT_QUIZ, RIGHT_ANSWER, perfect_id, question_id
-from .spec import Lesson, Question
-
-LETTERS = "abcdefgh"
+from .spec import LETTERS, Lesson, Question, read_letter
 
 
 def quiz(number: int) -> "Quiz":
@@ -77,8 +75,8 @@ class Quiz:
             raise LookupError(f"the quiz has the questions 1 to {len(self.questions)}; there is no {question!r}")
         asked = self.questions[question - 1]
         letters = LETTERS[: len(asked.options)]
-        chosen = letter.strip(" ().").lower() if type(letter) is str else ""
-        if len(chosen) != 1 or chosen not in letters:
+        chosen = read_letter(letter, letters)
+        if chosen is None:
             raise LookupError(f"question {question} has the options {', '.join(letters)}; there is no {letter!r}")
         right = asked.options[letters.index(chosen)].right
         if question not in self._answered:
@@ -122,12 +120,7 @@ class Quiz:
         return "\n".join([*lines, f'Answer with quiz({self.number}).live(), or quiz({self.number}).answer(1, "a")'])
 
     def _repr_html_(self) -> str:
-        icon, word, color = BADGES["quiz"]
-        parts = [
-            f'<div role="group" aria-label="{escape(self._heading)}" style="{BOX.format(color=color)}">',
-            f'<div><span style="{BADGE.format(color=color)}"><span aria-hidden="true">{icon}</span> {word}</span> '
-            f"<b>{escape(self._heading)}</b></div>",
-        ]
+        parts = box_start("quiz", self._heading, self._heading)
         for i, question in enumerate(self.questions, 1):
             options = "".join(f"<li>{rich(option.text)}</li>" for option in question.options)
             parts.append(

@@ -119,7 +119,12 @@ def namespace(function: Callable) -> dict | None:
 
 
 def plain_function(function: Any) -> types.FunctionType | None:
-    """Return the Python function behind a method, a partial or a decorator, if there is one."""
+    """Return the Python function behind a method, a partial or a decorator, if there is one.
+
+    Example:
+        >>> plain_function(functools.partial(run_all, 1)).__name__
+        'run_all'
+    """
     for _ in range(10):
         kind = type(function)
         if kind is types.FunctionType:

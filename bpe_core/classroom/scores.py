@@ -9,12 +9,22 @@ FINISHED, RIGHT_ANSWER, PERFECT_QUIZ = 50, 10, 25
 
 
 def question_id(number: int, question: int) -> str:
-    """Return the id under which an answer to question 1, 2, ... of a quiz is recorded."""
+    """Return the id under which an answer to question 1, 2, ... of a quiz is recorded.
+
+    Example:
+        >>> question_id(2, 1)
+        'quiz 2.1'
+    """
     return f"quiz {number}.{question}"
 
 
 def perfect_id(number: int) -> str:
-    """Return the id under which a perfect quiz is recorded."""
+    """Return the id under which a perfect quiz is recorded.
+
+    Example:
+        >>> perfect_id(2)
+        'quiz 2 perfect'
+    """
     return f"quiz {number} perfect"
 
 
@@ -25,11 +35,6 @@ class Standing:
     lesson: Lesson
     passed: Collection[str]  # ids passed
     tried: Collection[str]  # ids tried
-
-    @property
-    def exercises_passed(self) -> int:
-        """How many exercises are passed."""
-        return sum(exercise.id in self.passed for exercise in self.lesson.exercises)
 
     @property
     def questions_right(self) -> int:

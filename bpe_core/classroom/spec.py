@@ -25,6 +25,7 @@ from typing import Any
 from .running import plain_function
 from .values import Tagged, as_dict, read, same
 
+LETTERS = "abcdefgh"  # of options, in exercises and quizzes
 SEED = 20260  # check() is reproducible: the same answer gets the same card
 
 
@@ -75,6 +76,11 @@ class Exercise:
     def notebook(self) -> int:
         """The number of the notebook it belongs to."""
         return int(self.id.split(".")[0])
+
+    @property
+    def heading(self) -> str:
+        """The first line of its cards."""
+        return f"Exercise {self.id} · {self.title}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,7 +247,7 @@ class ChooseExercise(Exercise):
     @property
     def letters(self) -> str:
         """The letters of the options, such as ``"abcd"``."""
-        return "abcdefgh"[: len(self.options)]
+        return LETTERS[: len(self.options)]
 
     @property
     def expects(self) -> str:
@@ -291,6 +297,17 @@ class Lesson:
     title: str
     exercises: tuple[Exercise, ...]
     questions: tuple[Question, ...] = ()
+
+
+def read_letter(answer: Any, letters: str) -> str | None:
+    """Return the letter that an answer names, or None if it is none of those.
+
+    Example:
+        >>> read_letter(" B)", "abcd"), read_letter("e", "abcd"), read_letter(2, "abcd")
+        ('b', None, None)
+    """
+    letter = answer.strip(" ().").lower() if type(answer) is str else ""
+    return letter if len(letter) == 1 and letter in letters else None
 
 
 # --- Reading source ------------------------------------------------------------------------
@@ -344,13 +361,17 @@ def _head(function: Callable) -> str:
     return "".join(source.splitlines(keepends=True)[: docstring.end_lineno])
 
 
+def _first_line(source: str) -> int:
+    # The line, from 1, of a function's first statement behind the docstring.
+    function = ast.parse(source).body[0]
+    return function.body[1 if ast.get_docstring(function) else 0].lineno
+
+
 def _renamed_source(buggy: Callable, reference: Callable) -> str:
     # The broken body under the reference's signature and docstring.
     source = inspect.getsource(buggy)
-    body = ast.parse(source).body[0].body
-    first = body[1] if ast.get_docstring(ast.parse(source).body[0]) else body[0]
     lines = source.rstrip().splitlines(keepends=True)
-    above = first.lineno - 1
+    above = _first_line(source) - 1
     while lines[above - 1].lstrip().startswith("#"):
         above -= 1
     return _head(reference) + "".join(lines[above:])
@@ -376,7 +397,5 @@ def _fingerprint(code: types.CodeType) -> tuple:
 def docstring_free_source(function: Callable) -> str:
     """Return the body of a function as lines of a cell, without signature, docstring and ``return``."""
     source = textwrap.dedent(inspect.getsource(function))
-    body = ast.parse(source).body[0].body
-    first = body[1] if ast.get_docstring(ast.parse(source).body[0]) else body[0]
-    lines = textwrap.dedent("\n".join(source.splitlines()[first.lineno - 1 :]))
+    lines = textwrap.dedent("\n".join(source.splitlines()[_first_line(source) - 1 :]))
     return lines.replace("return ", "", 1) if lines.count("return ") == 1 else lines

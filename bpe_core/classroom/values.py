@@ -92,7 +92,12 @@ def _as_base(value: Any, base: type) -> Any:
 
 
 def type_name(kind: type) -> str:
-    """Return a type's name, even where its metaclass tells another."""
+    """Return a type's name, even where its metaclass tells another.
+
+    Example:
+        >>> type_name(type(1))
+        'int'
+    """
     return type.__dict__["__name__"].__get__(kind)
 
 
@@ -149,7 +154,12 @@ def same(got: Tagged, expected: Tagged, *, tolerance: float = 0.0, ordered: bool
 
 
 def as_dict(tagged: Tagged) -> Tagged:
-    """Let a Counter, defaultdict or OrderedDict pass for a dict."""
+    """Let a Counter, defaultdict or OrderedDict pass for a dict.
+
+    Example:
+        >>> as_dict(read(Counter("aa")))
+        ('dict', ((('str', 'a'), ('int', 2)),))
+    """
     return ("dict", tagged[1]) if tagged[0] in DICT_NAMES else tagged
 
 
@@ -207,12 +217,22 @@ def _name(tagged: Tagged) -> str:
 
 
 def kind_of(tagged: Tagged) -> str:
-    """Return the name of the type that was read."""
+    """Return the name of the type that was read.
+
+    Example:
+        >>> kind_of(read(True))
+        'bool'
+    """
     return tagged[1] if tagged[0] in ("subclass", "other") else tagged[0]
 
 
 def size(tagged: Tagged) -> int:
-    """Return how large a value is to a reader: one for each item and each character."""
+    """Return how large a value is to a reader: one for each item and each character.
+
+    Example:
+        >>> size(read(["a", 1]))
+        4
+    """
     kind, content = tagged[0], tagged[1]
     if kind == "subclass":
         return size(tagged[2])

@@ -26,10 +26,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that is known of an answer: its runs beside the right results, in the order of the probes."""
+    """All that is known of an answer: the probes, and in their order its runs beside the right results."""
 
     exercise: FunctionExercise
     answer: object
+    probes: list[tuple]
     runs: list[Run]
     expected: list[tuple]
 
@@ -67,7 +68,7 @@ def judge(exercise: FunctionExercise, answer: object, seed: int) -> Verdict:
         return refusal
     probes = exercise.probes(seed)
     expected = [run.value for run in run_all(exercise.reference, probes, seconds=20)]
-    evidence = Evidence(exercise, answer, run_all(answer, probes, seconds=exercise.seconds), expected)
+    evidence = Evidence(exercise, answer, probes, run_all(answer, probes, seconds=exercise.seconds), expected)
     for step in (
         judge_stopped,
         judge_known,
@@ -78,7 +79,7 @@ def judge(exercise: FunctionExercise, answer: object, seed: int) -> Verdict:
         judge_value,
         judge_change,
     ):
-        if verdict := step(evidence, probes):
+        if verdict := step(evidence):
             return verdict
     return Verdict("passed", None, "Right on every input tried.")
 
@@ -104,7 +105,7 @@ def refuse_signature(exercise: FunctionExercise, answer: object) -> Verdict | No
 # --- What stops the run ----------------------------------------------------------------------
 
 
-def judge_stopped(evidence: Evidence, probes: list) -> Verdict | None:
+def judge_stopped(evidence: Evidence) -> Verdict | None:
     """An endless loop, a flood of output, exit(), no memory left, or a huge result."""
     last = len(evidence.runs) - 1
     if not evidence.runs[last].stops():
@@ -141,14 +142,14 @@ def judge_stopped(evidence: Evidence, probes: list) -> Verdict | None:
 # --- Known mistakes ----------------------------------------------------------------------------
 
 
-def judge_known(evidence: Evidence, probes: list) -> Verdict | None:
+def judge_known(evidence: Evidence) -> Verdict | None:
     """A known wrong answer that gives the same as the learner's on every probe."""
     bad = evidence.wrong() + evidence.failed()
     changed = [i for i, run in enumerate(evidence.runs) if run.changed]
     if not bad and not changed:
         return None
     for known in evidence.exercise.wrong_answers:
-        theirs = run_all(known.answer, probes, seconds=evidence.exercise.seconds)
+        theirs = run_all(known.answer, evidence.probes, seconds=evidence.exercise.seconds)
         if all(alike(evidence.exercise, mine, other) for mine, other in zip(evidence.runs, theirs)):
             outcome = "error" if evidence.failed() and not evidence.wrong() else "wrong"
             return evidence.verdict(outcome, known.name, known.message, (bad or changed)[0])
@@ -162,12 +163,12 @@ def alike(exercise: FunctionExercise, mine: Run, other: Run) -> bool:
     return mine.changed == other.changed and exercise.accepts(mine.value, other.value)
 
 
-def judge_mostly(evidence: Evidence, probes: list) -> Verdict | None:
+def judge_mostly(evidence: Evidence) -> Verdict | None:
     """A known wrong answer that explains most of the wrong results, but not all."""
     wrong = evidence.wrong()
     best: tuple[int, WrongAnswer | None] = (0, None)
     for known in evidence.exercise.wrong_answers:
-        theirs = run_all(known.answer, [probes[i] for i in wrong], seconds=evidence.exercise.seconds)
+        theirs = run_all(known.answer, [evidence.probes[i] for i in wrong], seconds=evidence.exercise.seconds)
         hits = sum(alike(evidence.exercise, evidence.runs[i], other) for i, other in zip(wrong, theirs))
         if hits > best[0]:
             best = (hits, known)
@@ -182,7 +183,7 @@ def judge_mostly(evidence: Evidence, probes: list) -> Verdict | None:
 # --- Mistakes that any function can have -----------------------------------------------------------
 
 
-def judge_errors(evidence: Evidence, probes: list) -> Verdict | None:
+def judge_errors(evidence: Evidence) -> Verdict | None:
     """An exception in the learner's code."""
     failed = evidence.failed()
     if not failed:
@@ -234,7 +235,12 @@ IPYTHON_NAMES = {"open", "exit", "quit", "display", "__name__", "__doc__"}  # IP
 
 
 def shadow_message(name: str, failure: Failure | None = None) -> str:
-    """Say that a name of Python's own stands for something else now."""
+    """Say that a name of Python's own stands for something else now.
+
+    Example:
+        >>> shadow_message("len").startswith("`len` is no longer Python's own")
+        True
+    """
     if failure and name in failure.variables:
         return (
             f"Inside your function, `{name}` is a variable of yours, so Python's own `{name}` cannot be reached there. "
@@ -246,7 +252,7 @@ def shadow_message(name: str, failure: Failure | None = None) -> str:
     )
 
 
-def judge_none(evidence: Evidence, probes: list) -> Verdict | None:
+def judge_none(evidence: Evidence) -> Verdict | None:
     """None came back: nothing was returned, or it was printed."""
     empty = [i for i in evidence.wrong() if evidence.runs[i].value == ("None", None)]
     if not empty:
@@ -264,7 +270,7 @@ def judge_none(evidence: Evidence, probes: list) -> Verdict | None:
     return evidence.verdict("wrong", "sometimes-none", message, empty[0])
 
 
-def judge_type(evidence: Evidence, probes: list) -> Verdict | None:
+def judge_type(evidence: Evidence) -> Verdict | None:
     """The results are of a wrong type, or hold something of a wrong type."""
     wrong = evidence.wrong()
     if not wrong:
@@ -291,7 +297,7 @@ TYPE_ADVICE = {
 }
 
 
-def judge_value(evidence: Evidence, probes: list) -> Verdict | None:
+def judge_value(evidence: Evidence) -> Verdict | None:
     """Nothing known fits: show the smallest input that goes wrong."""
     wrong = evidence.wrong()
     if not wrong:
@@ -305,11 +311,11 @@ def judge_value(evidence: Evidence, probes: list) -> Verdict | None:
             "The smallest input that goes wrong:"
         )
         return evidence.verdict("wrong", "examples-only", message, wrong[0])
-    message = f"Wrong for {len(wrong)} of {count(len(probes), 'input')}. The smallest one that goes wrong:"
+    message = f"Wrong for {len(wrong)} of {count(len(evidence.probes), 'input')}. The smallest one that goes wrong:"
     return evidence.verdict("wrong", None, message, wrong[0])
 
 
-def judge_change(evidence: Evidence, probes: list) -> Verdict | None:
+def judge_change(evidence: Evidence) -> Verdict | None:
     """The results are right, but an argument is not what it was."""
     changed = [i for i, run in enumerate(evidence.runs) if run.changed]
     if not changed:

@@ -5,15 +5,14 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from ..byte_bpe import ByteBPE
-from .chips import CELL, TABLE, chips_of
-from .look import EDGE, INK, TINTS, View, count_of, escape, show, visible
+from .chips import chips_of
+from .look import CELL, EDGE, INK, TABLE, TINTS, View, bar_of, count_of, escape, show, title_line, visible
 
 MAX_BYTES = 64  # of a text drawn letter by letter
 MAX_NUMBERS = 12
 MAX_DIGITS = 24
 MAX_LINES = 30
 
-_TITLE = "font-size:13px;line-height:1.5;margin:2px 0 6px 0"
 _GRID = f"{TABLE};border-collapse:separate;border-spacing:0"
 _ROW = '<tr style="background-color:transparent">'
 _LABEL = "text-align:left;white-space:nowrap;border:none;padding:1px 10px 1px 0;font-size:13px;vertical-align:middle"
@@ -22,7 +21,6 @@ _DIGIT = f"{_BOX.replace('1px 2px', '0 1px')};font-family:monospace;font-size:13
 _MARKED = f"background-color:#F0E442;color:{INK};text-decoration:underline;font-weight:bold"
 _CUT = f"border-left:3px solid {INK}"
 _BLANK = f"background-color:#FFFFFF;color:{INK};border:1px solid {EDGE}"
-_BAR = '<span style="font-size:0">|</span>'  # to be read where styles are removed, as on GitHub
 _COLORS = (TINTS["sky"], TINTS["orange"])
 
 
@@ -68,7 +66,7 @@ def token_rows(
         lines.append(("shared", "|".join(map(show, stretches))))
         html += _shared_row(stretches)
     wide = max(len(name) for name, _ in lines)
-    heading = f'<div style="{_TITLE}"><b>{escape(title)}</b></div>' if title else ""
+    heading = title_line(title)
     return View(
         f'{heading}<table style="{_GRID}"><tbody>{html}</tbody></table>',
         "\n".join([title] * bool(title) + [f"{name:{wide}} {line}" for name, line in lines]),
@@ -106,7 +104,7 @@ def _token_row(name: str, tokens: list[tuple[int, str, int]]) -> str:
     for place, (i, token, size) in enumerate(tokens):
         style = f"{_BOX};background-color:{_COLORS[place % 2]};color:{INK};{_CUT};border-bottom:3px solid #FFFFFF"
         cells += (
-            f'<td colspan="{size}" style="{style}" title="id {i} · {count_of(size, "byte")}">{_BAR if place else ""}'
+            f'<td colspan="{size}" style="{style}" title="id {i} · {count_of(size, "byte")}">{bar_of() if place else ""}'
             f'<b style="font-size:13px">{i}</b><br>'
             f'<span style="font-size:11px;font-family:monospace">{escape(token)}</span></td>'
         )
@@ -116,7 +114,7 @@ def _token_row(name: str, tokens: list[tuple[int, str, int]]) -> str:
 def _shared_row(stretches: list[bytes]) -> str:
     cells = "".join(
         f'<td colspan="{len(part)}" style="{_BOX};{_BLANK};font-family:monospace;font-size:12px">'
-        f"{_BAR if place else ''}{escape(show(part))}</td>"
+        f"{bar_of() if place else ''}{escape(show(part))}</td>"
         for place, part in enumerate(stretches)
     )
     return f'{_ROW}<th scope="row" style="{_LABEL}">borders of all</th>{cells}</tr>'
@@ -157,7 +155,7 @@ def digit_cuts(
     for row in rows:
         cells = "".join(_digit_cells(cut[row], wide) for cut in data.values())
         body += f'{_ROW}<th scope="row" style="{_LABEL};text-align:right;font-family:monospace">{row}</th>{cells}</tr>'
-    heading = f'<div style="{_TITLE}"><b>{escape(title)}</b></div>' if title else ""
+    heading = title_line(title)
     table = [("number", *data)] + [(row, *("|".join(cut[row]) for cut in data.values())) for row in rows]
     widths = [max(len(line[column]) for line in table) for column in range(len(data) + 1)]
     lines = [" ".join(f"{cell:>{width}}" for cell, width in zip(line, widths)) for line in table]
@@ -200,7 +198,7 @@ def _digit_cells(parts: list[str], wide: int) -> str:
         for k, digit in enumerate(part):
             style = f"{_DIGIT};background-color:{_COLORS[place % 2]};color:{INK};"
             style += f"border-left:2px solid {INK if k == 0 else _COLORS[place % 2]};border-bottom:2px solid #FFFFFF"
-            cells += f'<td style="{style}">{_BAR if k == 0 and place else ""}{digit}</td>'
+            cells += f'<td style="{style}">{bar_of() if k == 0 and place else ""}{digit}</td>'
     return cells
 
 
@@ -242,7 +240,7 @@ def indentation(tokenizers: Mapping[str, ByteBPE], code: str, *, title: str = ""
         for name, cut in data.items()
     }
     feet = "".join(f'<td style="{CELL}"><b>{line}</b></td>' for line in said.values())
-    heading = f'<div style="{_TITLE}"><b>{escape(title)}</b></div>' if title else ""
+    heading = title_line(title)
     text = [title] * bool(title)
     for name, cut in data.items():
         text += [f"{name}: {said[name]}", *("|".join(map(show, tokens)) for tokens in cut["lines"])]
@@ -275,7 +273,7 @@ def _blocks(tokens: list[bytes]) -> str:
         else:
             style = f"background-color:#FFFFFF;color:{INK};border:1px solid {EDGE}"
         html += (
-            f"{_BAR if place else ''}"
+            f"{bar_of() if place else ''}"
             f'<span style="display:inline-block;border-radius:2px;padding:0;margin:0 1px 1px 0;{style}">{escape(show(token))}</span>'
         )
     return f'<div style="font-family:monospace;font-size:12px;line-height:1.5;white-space:nowrap">{html}</div>'

@@ -1,13 +1,12 @@
 """A calculator: what a text of one's own costs, and what it would cost in other languages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import costs, names
 from ..checks import check_text, check_whole_number
-from .chips import CELL, NUMBER, TABLE
-from .look import View, escape, shorten
+from .look import CELL, NUMBER, TABLE, View, complaint, escape, in_columns, shorten
 
 VIEW_CLASS = "bpe-calculator-view"  # of the element that changes
 RUN_ME = "Run this cell to type a text of your own, and to choose languages, a model and a price."
@@ -85,7 +84,7 @@ class CostCalculator(View):
             return _bill(**{**self.settings, **changes})
         except (TypeError, ValueError, KeyError) as error:
             said = str(error.args[0]) if error.args else type(error).__name__
-            return View(f"<div><b>!</b> {escape(said)}</div>", said)
+            return complaint(said)
 
     def live(self):
         """Return a widget: a text, two choices of language, a model, a price, and the bill below them."""
@@ -179,8 +178,7 @@ def _table(head: list[str], data: list[tuple]) -> View:
     for number, (name, tokens, low, high, bill, share) in enumerate(data):
         written = f"{_about(tokens)} ({_about(low)} to {_about(high)})" if number else f"{tokens:,.0f}"
         rows.append([name, "estimated" if number else "counted", written, f"${bill:,.2f}", f"{share:.2%}"])
-    wide = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = ["  ".join(cell.ljust(size) for cell, size in zip(row, wide)).rstrip() for row in rows]
+    lines = in_columns(rows)
     top = "".join(f'<th style="{NUMBER if place > 1 else CELL}">{cell}</th>' for place, cell in enumerate(rows[0]))
     body = "".join(
         '<tr style="background-color:transparent">'
@@ -196,16 +194,13 @@ def _table(head: list[str], data: list[tuple]) -> View:
     return View(html, "\n".join([*head, *lines, NOTE]), data)
 
 
-def _live(calculator: CostCalculator):
+def _fields(settings: Mapping[str, Any], known: Mapping[str, Offer]) -> dict:
+    # {argument of ``CostCalculator.at``: the widget that sets it}
     import ipywidgets
 
-    from .live import StillBox  # here, because a still view needs no ipywidgets
-
-    first, settings, known = calculator.at(), calculator.settings, offers()
-    languages = [(language.name, code) for code, language in names.languages().items()]
-    by_name = sorted(languages)
+    by_name = sorted((language.name, code) for code, language in names.languages().items())
     wide = ipywidgets.Layout(width="95%")
-    entry = {
+    return {
         "text": ipywidgets.Textarea(value=settings["text"], description="Text", rows=3, layout=wide),
         "language": ipywidgets.Dropdown(options=by_name, value=settings["language"], description="Its language"),
         "others": ipywidgets.SelectMultiple(
@@ -218,6 +213,15 @@ def _live(calculator: CostCalculator):
         ),
         "requests": ipywidgets.IntText(value=settings["requests"], description="Requests"),
     }
+
+
+def _live(calculator: CostCalculator):
+    import ipywidgets
+
+    from .live import still_box  # here, because a still view needs no ipywidgets
+
+    first, known = calculator.at(), offers()
+    entry = _fields(calculator.settings, known)
     view = ipywidgets.HTML(first.html)
     view.add_class(VIEW_CLASS)
 
@@ -233,17 +237,7 @@ def _live(calculator: CostCalculator):
     entry["model"].observe(take_price, "value")
     for widget in entry.values():
         widget.observe(draw, "value")
-    box = StillBox(
-        [
-            entry["text"],
-            ipywidgets.HBox([entry["language"], entry["model"]]),
-            ipywidgets.HBox(
-                [entry["others"], ipywidgets.VBox([entry["price"], entry["requests"]])],
-            ),
-            view,
-        ],
-        still_html=f"<div><i>{escape(RUN_ME)}</i></div>{first.html}",
-        still_text=f"{RUN_ME}\n{first.text}",
-    )
+    below = ipywidgets.HBox([entry["others"], ipywidgets.VBox([entry["price"], entry["requests"]])])
+    box = still_box([entry["text"], ipywidgets.HBox([entry["language"], entry["model"]]), below, view], RUN_ME, first)
     box.entry, box.view = entry, view
     return box

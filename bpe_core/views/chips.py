@@ -5,13 +5,19 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ..byte_bpe import ByteBPE
+from ..checks import check_id
 from ..word_bpe import WordBPE
 from .look import (
+    CELL,
     EDGE,
     INK,
+    NOTE,
+    NUMBER,
     OKABE_ITO,
+    TABLE,
     TINTS,
     View,
+    bar_of,
     count_of,
     escape,
     hexadecimal,
@@ -19,6 +25,7 @@ from .look import (
     parts,
     readable,
     show,
+    title_line,
 )
 
 MAX_TOKENS = 400  # shown at most, unless asked for more; the line below says so
@@ -29,8 +36,6 @@ _SPECIAL_STYLE = f"{_BOX}background-color:{INK};color:#FFFFFF;border:2px solid {
 _UNKNOWN_STYLE = f"{_BOX}background-color:#FFFFFF;color:#A63C00;border:2px dashed {OKABE_ITO['vermillion']}"
 _FRESH = f"border:2px solid {OKABE_ITO['vermillion']};font-weight:bold"
 _STRIP = "font-family:monospace;font-size:14px;line-height:1.7;overflow-wrap:anywhere"
-_BAR = '<span style="font-size:0">{}</span>'  # to be read where styles are removed, as on GitHub
-_NOTE = "font-size:13px;line-height:1.5;margin:2px 0 6px 0"
 _SEPARATORS = "|¦‖⁞"
 
 
@@ -91,7 +96,7 @@ class Strip(View):
             self.cut = f"first {len(shown):,} of {self.num_tokens:,} tokens shown"
             self.line += f" · {self.cut}"
         self.row_html, self.row_text = draw(shown)
-        html = f'{self.row_html}<div dir="ltr" style="{_NOTE}">{escape(self.line)}</div>'
+        html = f'{self.row_html}<div dir="ltr" style="{NOTE}">{escape(self.line)}</div>'
         super().__init__(html, f"{self.row_text}\n{self.line}", chips)
 
 
@@ -162,7 +167,12 @@ def chips_of(
 
 
 def as_chip(token, tokenizer: WordBPE | ByteBPE | None = None) -> Chip:
-    """Return the chip of one token: str, bytes, id, (id, bytes), or a Chip as it is."""
+    """Return the chip of one token: str, bytes, id, (id, bytes), or a Chip as it is.
+
+    Example:
+        >>> as_chip((7, b"low"))
+        Chip(content=b'low', id=7, kind='text', starts_word=False, fresh=False, tint=None)
+    """
     if isinstance(token, Chip):
         return token
     if isinstance(token, str):
@@ -181,8 +191,7 @@ def as_chip(token, tokenizer: WordBPE | ByteBPE | None = None) -> Chip:
 
 def _chip_of_id(i: int, tokenizer: WordBPE | ByteBPE) -> Chip:
     if isinstance(tokenizer, WordBPE):
-        symbol = {number: symbol for symbol, number in tokenizer.vocab.items()}[i]
-        return Chip(symbol, i, "unknown" if i == 0 else "text")
+        return Chip(tokenizer.symbols[check_id(i, len(tokenizer.symbols))], i, "unknown" if i == 0 else "text")
     if i in tokenizer.vocab:
         return Chip(tokenizer.vocab[i], i)
     for name, number in tokenizer.special_tokens.items():
@@ -209,7 +218,7 @@ def draw(chips: list[Chip]) -> tuple[str, str]:
     for place, chip in enumerate(chips):
         gap = " " if chip.starts_word else ""
         if place:
-            boxes.append(_BAR.format(bar) + gap)
+            boxes.append(bar_of(bar) + gap)
             words.append(gap + bar + gap)
         boxes.append(_box(chip, place, mixed))
         words.append(f"⟦{chip.content}⟧" if chip.kind == "special" else show(chip.content))
@@ -283,7 +292,7 @@ def rows(labeled: Mapping[str, Strip] | Iterable[tuple[str, Strip]], *, title: s
     head = "".join(f'<th style="{NUMBER}">{escape(name)}</th>' for name in columns)
     head = f'<tr><th style="{CELL}"></th><th style="{CELL}"></th>{head}</tr>'
     body = "".join(_row(label, strip, columns) for label, strip in labeled)
-    heading = f'<div style="{_NOTE}"><b>{escape(title)}</b></div>' if title else ""
+    heading = title_line(title)
     wide = max((len(label) for label, _ in labeled), default=0)
     long = min(max((len(strip.row_text) for _, strip in labeled), default=0), 100)
     lines = [f"{label:{wide}}  {strip.row_text:{long}}   {strip.line}" for label, strip in labeled]
@@ -292,11 +301,6 @@ def rows(labeled: Mapping[str, Strip] | Iterable[tuple[str, Strip]], *, title: s
         "\n".join([title] * bool(title) + lines),
         [(label, strip.num_tokens, strip.num_bytes) for label, strip in labeled],
     )
-
-
-TABLE = "border-collapse:collapse;margin:0 0 6px 0;table-layout:auto"
-CELL = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;font-size:13px;border:none"
-NUMBER = CELL.replace("left", "right", 1)
 
 
 def _columns(strips: list[Strip]) -> list[str]:
@@ -312,7 +316,7 @@ def _row(label: str, strip: Strip, columns: list[str]) -> str:
         numbers["bytes"] = f"{strip.num_bytes:,}"
         numbers["bytes per token"] = f"{strip.num_bytes / strip.num_tokens:.1f}" if strip.num_tokens else ""
     cells = "".join(f'<td style="{NUMBER}">{numbers.get(name, "")}</td>' for name in columns)
-    cut = f'<div style="{_NOTE}">{escape(strip.cut)}</div>' if strip.cut else ""
+    cut = f'<div style="{NOTE}">{escape(strip.cut)}</div>' if strip.cut else ""
     return (
         f'<tr style="background-color:transparent"><td style="{CELL};white-space:nowrap"><b>{escape(label)}</b></td>'
         f'<td style="{CELL};min-width:200px">{strip.row_html}{cut}</td>{cells}</tr>'

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from .. import chat
 from ..byte_bpe import ByteBPE
 from ..patterns import special_regex
-from .chips import CELL, NUMBER, TABLE, Chip, as_chip, draw
-from .look import View, count_of, escape, readable, shorten
+from .chips import Chip, as_chip, draw
+from .look import CELL, NOTE, NUMBER, TABLE, View, count_of, escape, readable, shorten, title_line
 from .typed import TextBox, text_box
 
 STARTS = ("<|im_start|>", "<|start_header_id|>", "<start_of_turn>")
@@ -15,7 +15,6 @@ ENDS = ("<|im_end|>", "<|eot_id|>", "<end_of_turn>")
 HEADER_END = "<|end_header_id|>"  # where there is one; elsewhere a line end closes the header
 TEMPLATE = 3  # the tint of the template's own words
 TINT_OF_ROLE = {"system": 0, "user": 1, "tool": 1, "assistant": 2, "model": 2}
-NOTE = "font-size:13px;line-height:1.5;margin:2px 0 6px 0"
 KEY = "Dark: control tokens. Pink, set apart by a gap: the template's words. Other colors: what is said."
 
 
@@ -141,7 +140,7 @@ def turns(
         body += f'<td style="{CELL};min-width:200px">{html}</td>'
         body += "".join(f'<td style="{NUMBER};white-space:nowrap">{count}</td>' for count in counts) + "</tr>"
     head = "".join(f'<th style="{NUMBER};max-width:90px">{name}</th>' for name in heads)
-    heading = f'<div style="{NOTE}"><b>{escape(title)}</b></div>' if title else ""
+    heading = title_line(title)
     table = (
         f'{heading}<table style="{TABLE}"><thead><tr><th style="{CELL}"></th><th style="{CELL}"></th>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table>"
@@ -184,10 +183,14 @@ def conversations(encoded: Mapping[str, tuple[Sequence[int], ByteBPE]]) -> View:
     data, views = {}, []
     for title, (ids, tokenizer) in encoded.items():
         data[title] = read_turns(ids, tokenizer)
-        speakers = sum("template" in turn.kinds for turn in data[title])
-        line = f"{title} · {count_of(len(ids), 'token')} · {count_of(speakers, 'turn')}"
+        line = f"{title} · {_counts(data[title])}"
         views.append(turns(ids, tokenizer, title=line))
     return _stack(views, KEY, data)
+
+
+def _counts(found: Sequence[Turn]) -> str:
+    speakers = sum("template" in turn.kinds for turn in found)
+    return f"{count_of(sum(len(turn.ids) for turn in found), 'token')} · {count_of(speakers, 'turn')}"
 
 
 def _stack(views: Sequence[View], last: str, data: object) -> View:
@@ -267,8 +270,7 @@ def injection(
         ("safe", "what a message says stays text", safe, set()),
     ):
         data[name] = read_turns(ids, tokenizer, marked)
-        speakers = sum("template" in turn.kinds for turn in data[name])
-        line = f"{name}: {how} · {count_of(len(ids), 'token')} · {count_of(speakers, 'turn')}"
+        line = f"{name}: {how} · {_counts(data[name])}"
         line += f" · {count_of(len(marked), 'control token')} made by a message"
         views.append(turns(ids, tokenizer, title=line, forged=marked))
     verdict = f"Both decode to the same text: {'yes' if same else 'no'}."

@@ -27,9 +27,8 @@ class MergeExplorer(View):
         """Draw the still picture; see ``merge_explorer``."""
         self.replay, self.max_tokens = replay, max_tokens
         self.num_bytes = len(replay.text.encode("utf-8"))
-        self._ids = replay.tokenizer.vocab
-        if isinstance(replay.tokenizer, ByteBPE):
-            self._ids = {content: i for i, content in replay.tokenizer.vocab.items()}
+        tokenizer = replay.tokenizer
+        self._id_of = tokenizer.id_of if isinstance(tokenizer, ByteBPE) else tokenizer.vocab
         still = rows([(_after(k), self.strip(k, STILL_TOKENS)) for k in steps])
         data = [
             (k, n, round(self.num_bytes / n, 3) if n else None, replay.vocab_after[k])
@@ -50,9 +49,9 @@ class MergeExplorer(View):
         content = replay.content(start, end)
         fresh = replay.made_by(k, start, end)
         if isinstance(content, bytes):
-            return Chip(content, self._ids[content], fresh=fresh)
-        kind = "text" if content in self._ids else "unknown"
-        return Chip(content, self._ids.get(content, 0), kind, start in replay.word_starts, fresh)
+            return Chip(content, self._id_of[content], fresh=fresh)
+        kind = "text" if content in self._id_of else "unknown"
+        return Chip(content, self._id_of.get(content, 0), kind, start in replay.word_starts, fresh)
 
     def at(self, k: int) -> View:
         """Return what the slider shows at k merges: the merge just done, the chips, the counts.

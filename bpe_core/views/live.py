@@ -2,7 +2,7 @@
 
 import ipywidgets
 
-from .look import escape
+from .look import View, escape
 
 PLAY_SECONDS = 30  # a whole run of the play button takes about this long at most
 PLAY_INTERVAL = 400  # milliseconds between two steps
@@ -26,6 +26,15 @@ class StillBox(ipywidgets.VBox):
         return {**(data or {}), **self._still}
 
 
+def still_box(children, run_me: str, first: View) -> StillBox:
+    """Return a box of widgets that shows, where there are none, its first view and how to bring it to life."""
+    return StillBox(
+        children,
+        still_html=f"<div><i>{escape(run_me)}</i></div>{first.html}",
+        still_text=f"{run_me}\n{first.text}",
+    )
+
+
 def explorer_box(explorer, start: int = 0) -> StillBox:
     """Build the live form of a MergeExplorer."""
     from .explorer import RUN_ME, VIEW_CLASS
@@ -47,11 +56,7 @@ def explorer_box(explorer, start: int = 0) -> StillBox:
     view = ipywidgets.HTML(first.html)
     view.add_class(VIEW_CLASS)
     slider.observe(lambda change: setattr(view, "value", explorer.at(change["new"]).html), "value")
-    box = StillBox(
-        [ipywidgets.HBox([play, slider]), view],
-        still_html=f"<div><i>{escape(RUN_ME)}</i></div>{first.html}",
-        still_text=f"{RUN_ME}\n{first.text}",
-    )
+    box = still_box([ipywidgets.HBox([play, slider]), view], RUN_ME, first)
     box.slider, box.play, box.view = slider, play, view
     return box
 
@@ -69,10 +74,6 @@ def typed_box(box, run_me: str, view_class: str) -> StillBox:
     view = ipywidgets.HTML(first.html)
     view.add_class(view_class)
     entry.observe(lambda change: setattr(view, "value", box.at(change["new"]).html), "value")
-    still = StillBox(
-        [entry, view],
-        still_html=f"<div><i>{escape(run_me)}</i></div>{first.html}",
-        still_text=f"{run_me}\n{first.text}",
-    )
+    still = still_box([entry, view], run_me, first)
     still.entry, still.view = entry, view
     return still

@@ -8,6 +8,7 @@ its own text color, so that it reads on a light and on a dark page.
 import html
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 OKABE_ITO = {
@@ -27,6 +28,13 @@ TINTS = {"sky": "#CDE7F8", "orange": "#FBE3AE", "green": "#BFE8DA", "purple": "#
 
 INK = "#14212B"
 EDGE = "#7A858C"  # lines that must be seen on white and on black
+
+PALE = "#8A949B"  # lines and points that stand back
+
+NOTE = "font-size:13px;line-height:1.5;margin:2px 0 6px 0"
+TABLE = "border-collapse:collapse;margin:0 0 6px 0;table-layout:auto"
+CELL = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;font-size:13px;border:none"
+NUMBER = CELL.replace("left", "right", 1)
 
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # no width, yet no "format" character
 _MARKS = {" ": "·", "\n": "↵", "\t": "→"}
@@ -132,20 +140,76 @@ def show_pair(pair: tuple, vocab: dict[int, bytes] | None = None) -> str:
 
 
 def content_of(symbol: Any, vocab: dict[int, bytes] | None = None) -> str | bytes:
-    """Return what a symbol stands for: itself if it is str or bytes, else its entry in ``vocab``."""
+    """Return what a symbol stands for: itself if it is str or bytes, else its entry in ``vocab``.
+
+    Example:
+        >>> content_of("est"), content_of(7, {7: b"low"})
+        ('est', b'low')
+    """
     if isinstance(symbol, (str, bytes)):
         return symbol
     return vocab[symbol] if vocab is not None else str(symbol)
 
 
 def hexadecimal(data: bytes) -> str:
-    """Return bytes as hexadecimal, such as ``E2 82 AC``."""
+    """Return bytes as hexadecimal, such as ``E2 82 AC``.
+
+    Example:
+        >>> hexadecimal("€".encode())
+        'E2 82 AC'
+    """
     return data.hex(" ").upper()
 
 
 def escape(text: str) -> str:
-    """Escape a text for HTML, quotes too."""
+    """Escape a text for HTML, quotes too.
+
+    Example:
+        >>> escape("<b>")
+        '&lt;b&gt;'
+    """
     return html.escape(text, quote=True)
+
+
+def bar_of(mark: str = "|") -> str:
+    """Return a mark for between two tokens, to be read where styles are removed, as on GitHub.
+
+    Example:
+        >>> bar_of()
+        '<span style="font-size:0">|</span>'
+    """
+    return f'<span style="font-size:0">{mark}</span>'
+
+
+def title_line(title: str) -> str:
+    """Return the line above a view as HTML, or nothing for no title.
+
+    Example:
+        >>> title_line("a < b").endswith("<b>a &lt; b</b></div>"), title_line("")
+        (True, '')
+    """
+    return f'<div style="{NOTE}"><b>{escape(title)}</b></div>' if title else ""
+
+
+def complaint(said: str, data: Any = None) -> View:
+    """Return a view that says what is wrong with what a reader typed.
+
+    Example:
+        >>> complaint("The text is empty.")
+        The text is empty.
+    """
+    return View(f"<div><b>!</b> {escape(said)}</div>", said, data)
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of cells as lines of text, the cells below each other.
+
+    Example:
+        >>> in_columns([["one", "1"], ["eleven", "11"]])
+        ['one     1', 'eleven  11']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 
 
 def is_right_to_left(text: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from ..byte_bpe import ByteBPE
 from .look import INK, OKABE_ITO
-from .picture import Picture, canvas
+from .picture import Picture, canvas, listed
 
 COLORS = {
     (4,): OKABE_ITO["black"],
@@ -32,6 +32,10 @@ def digit_map(tokenizers: Mapping[str, ByteBPE], *, title: str | None = None) ->
     Returns:
         A Picture; ``data`` is {name: {"cuts": {(2, 2): how many}, "map": rows of cuts}},
         where a cut is the number of digits in each token.
+
+    Example:
+        >>> digit_map({"pairs": ByteBPE.train("12 12", 257)}).data["pairs"]["cuts"][(2, 1, 1)]
+        99
     """
     data = {}
     for name, tokenizer in tokenizers.items():
@@ -44,7 +48,7 @@ def digit_map(tokenizers: Mapping[str, ByteBPE], *, title: str | None = None) ->
     if title is None:
         title = "Every number of four digits, by where it is cut"
     with canvas(9, 5.2, title, len(data)) as (figure, axes):
-        for axis, (name, panel) in zip(axes if len(data) > 1 else [axes], data.items()):
+        for axis, (name, panel) in zip(listed(axes), data.items()):
             _draw(axis, name, panel)
     return Picture(figure, data, caption)
 

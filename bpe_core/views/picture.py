@@ -98,6 +98,11 @@ def canvas(width: float = 8, height: float = 3.6, title: str = "", panels: int =
         yield figure, axes[0] if panels == 1 else axes
 
 
+def listed(axes: Axes | list[Axes]) -> list[Axes]:
+    """Return the axes of a canvas as a list, also where there is only one."""
+    return axes if isinstance(axes, list) else [axes]
+
+
 @lru_cache(maxsize=4096)
 def drawable(text: str) -> str:
     """Return a text that the font can draw: a character without a glyph becomes its code point.

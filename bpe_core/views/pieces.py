@@ -4,8 +4,22 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..patterns import PATTERNS, Alternative, compile_pattern, split
-from .chips import CELL, TABLE
-from .look import EDGE, INK, OKABE_ITO, TINTS, View, count_of, escape, is_right_to_left, visible
+from .look import (
+    CELL,
+    EDGE,
+    INK,
+    NOTE,
+    OKABE_ITO,
+    TABLE,
+    TINTS,
+    View,
+    bar_of,
+    count_of,
+    escape,
+    is_right_to_left,
+    title_line,
+    visible,
+)
 from .typed import TextBox, text_box
 
 NAMES = {"gpt2": "GPT-2", "cl100k": "GPT-4", "o200k": "GPT-4o", "qwen2": "Qwen2.5"}
@@ -21,8 +35,6 @@ _NUMBER = f"{_BOX};font-size:10px;line-height:1.2;color:inherit"
 _LABEL = "text-align:left;white-space:nowrap;border:none;padding:1px 8px 1px 0;font-size:13px;vertical-align:middle"
 _LOST = f"border-top:2px dashed {OKABE_ITO['vermillion']};border-bottom:2px dashed {OKABE_ITO['vermillion']}"
 _CODE = "font-family:monospace;font-size:12px;overflow-wrap:anywhere;white-space:pre-wrap"
-_TITLE = "font-size:13px;line-height:1.5;margin:2px 0 6px 0"
-_BAR = '<span style="font-size:0">|</span>'  # to be read where styles are removed, as on GitHub
 
 
 class Took(NamedTuple):
@@ -33,7 +45,12 @@ class Took(NamedTuple):
 
 
 def alternatives_of(pattern: str) -> tuple[Alternative, ...]:
-    """Return the alternatives of a named pattern; a regular expression of your own counts as one."""
+    """Return the alternatives of a named pattern; a regular expression of your own counts as one.
+
+    Example:
+        >>> alternatives_of("[a-z]+")[0].meaning
+        'what the pattern matches'
+    """
     return PATTERNS.get(pattern) or (Alternative(pattern, "what the pattern matches"),)
 
 
@@ -90,7 +107,7 @@ def pattern_rows(text: str, patterns: Mapping[str, str] | None = None, *, title:
     rows = [_Row(label, found, patterns[label], direction) for label, found in data]
     shown = text[:MAX_CHARACTERS]
     blocks = [(start, shown[start : start + ROW]) for start in range(0, len(shown), ROW)]
-    html = f'<div style="{_TITLE}"><b>{escape(title)}</b></div>' if title else ""
+    html = title_line(title)
     lines = [title] if title else []
     wide = max(max(len(row.label), len(row.count)) for row in rows)
     for start, part in blocks:
@@ -100,7 +117,7 @@ def pattern_rows(text: str, patterns: Mapping[str, str] | None = None, *, title:
             lines += row.lines(start, part, wide)
     if len(text) > len(shown):
         cut = f"first {len(shown):,} of {len(text):,} characters shown"
-        html += f'<div style="{_TITLE}">{cut}</div>'
+        html += f'<div style="{NOTE}">{cut}</div>'
         lines.append(cut)
     return View(html, "\n".join(lines), [(label, [tuple(piece) for piece in found]) for label, found in data])
 
@@ -127,7 +144,7 @@ class _Row:
             style = f"{_CHARACTER};background-color:{tint};"
             style += f"{self.edge}:3px solid {INK if begins else tint}"
             style += f";{_LOST}" if not number else ""
-            bar = _BAR if begins and place else ""
+            bar = bar_of() if begins and place else ""
             above += f'<td style="{style}" title="{escape(self._hover(i))}">{bar}{escape(visible(character))}</td>'
             if begins or place == start:
                 length = sum(1 for j in self.piece_at[place : start + len(part)] if j == i)

@@ -11,9 +11,24 @@ from ..byte_bpe import ByteBPE
 from ..checks import TIE_BREAKS
 from ..pairs import best_pair
 from ..word_bpe import WordBPE
-from .chips import CELL, TABLE
-from .look import INK, OKABE_ITO, TINTS, View, compact, content_of, count_of, escape, shorten, show, show_pair
-from .picture import COLORS, HATCH, MARKERS, Picture, canvas, drawable, label_ends
+from .look import (
+    CELL,
+    INK,
+    OKABE_ITO,
+    PALE,
+    TABLE,
+    TINTS,
+    View,
+    compact,
+    content_of,
+    count_of,
+    escape,
+    in_columns,
+    shorten,
+    show,
+    show_pair,
+)
+from .picture import COLORS, HATCH, MARKERS, Picture, canvas, drawable, label_ends, listed
 from .replay import Replay
 
 _SHADES = LinearSegmentedColormap.from_list("white to blue", ["#FFFFFF", "#9CC9E8", OKABE_ITO["blue"], "#002B45"])
@@ -45,6 +60,11 @@ def pair_matrix(
         A Picture; ``data`` is a list with one dict for each matrix: title, rows, columns,
         matrix (counts, a list of rows), top [(pair, count)], total, left_out (count of
         the pairs not drawn).
+
+    Example:
+        >>> from bpe_core import count_pairs
+        >>> pair_matrix(count_pairs("banana"))
+        Rows: left symbol; columns: right symbol; the darker, the more often. an 40.0%, na 40.0%, ba 20.0%.
     """
     named = [("", pair_counts)] if isinstance(pair_counts, Mapping) else list(pair_counts)
     data = [_matrix_data(name, dict(counts), top, max_symbols, vocab) for name, counts in named]
@@ -58,7 +78,7 @@ def pair_matrix(
         title = "; ".join(_matrix_finding(panel) for panel in data)
     width = 9 if len(data) > 1 else 5.2
     with canvas(width, 0.9 + width / max(1, len(data)) * 0.86, title, len(data)) as (figure, axes):
-        for panel, axis in zip(data, axes if len(data) > 1 else [axes]):
+        for panel, axis in zip(data, listed(axes)):
             _draw_matrix(axis, panel, panel["title"])
     return Picture(figure, data, caption)
 
@@ -150,6 +170,11 @@ def top_pairs(
 
     Raises:
         ValueError: there is no pair.
+
+    Example:
+        >>> from bpe_core import count_pairs
+        >>> top_pairs(count_pairs("banana"), 2)
+        2 pairs tie at 2; a + n wins: it was met first. Bars: a + n 2, n + a 2.
     """
     winner = best_pair(pair_counts, tie_break)
     highest = pair_counts[winner]
@@ -219,6 +244,10 @@ def tokens_left(
     Returns:
         A Picture; ``data`` is a dict: tokens [after 0, 1, 2, ... merges], whole {word:
         merge after which it is one token, or None}.
+
+    Example:
+        >>> tokens_left(WordBPE.train("low low lower", 3), {"low": 2, "lower": 1})
+        3 merges take the corpus from 14 to 6 tokens; 1 of 2 words become one token. One token: low after merge 3.
     """
     tokens: list[int] = [0] * (len(tokenizer.merges) + 1)
     whole: dict[str, int | None] = {}
@@ -306,8 +335,7 @@ def tie_rules(word_counts: Mapping[str, int] | str, num_merges: int, *, end_of_w
         cells = [f"{show_pair(merge.pair)} ({merge.count:,})" if merge else "" for merge in merges]
         rows.append(["≠" if len({merge and merge.pair for merge in merges}) > 1 else "", str(place + 1), *cells])
     header = ["", "merge", *TIE_BREAKS]
-    wide = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
-    text = "\n".join("  ".join(cell.ljust(size) for cell, size in zip(row, wide)).rstrip() for row in [header, *rows])
+    text = "\n".join(in_columns([header, *rows]))
     head = "".join(f'<th style="{CELL}">{escape(cell)}</th>' for cell in header)
     body = "".join(map(_tie_row, rows))
     html = f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
@@ -346,6 +374,10 @@ def bars(
 
     Returns:
         A Picture; ``data`` is [(label, value)] in the order drawn.
+
+    Example:
+        >>> bars({"English": 1, "Thai": 3.5}, title="Thai pays more", xlabel="tokens per letter")
+        Thai pays more. tokens per letter: Thai 3.5, English 1.
     """
     data = list(values.items()) if ordered else sorted(values.items(), key=lambda item: -item[1])
     highest = max((value for _, value in data), default=1) or 1
@@ -385,6 +417,10 @@ def lines(
 
     Returns:
         A Picture; ``data`` is {name: [(x, y)]}.
+
+    Example:
+        >>> lines({"GPT-2": [(1, 10), (2, 5)]}, title="It falls", xlabel="merges", ylabel="tokens")
+        It falls. GPT-2: from 10 at 1 to 5 at 2.
     """
     data = {name: list(points) for name, points in series.items()}
     with canvas(8, height, title) as (figure, ax):
@@ -460,13 +496,17 @@ def slopes(
 
     Returns:
         A Picture; ``data`` is {label: [(column, value)]}.
+
+    Example:
+        >>> slopes({"Thai": [9.0, 2.5]}, ["GPT-2", "GPT-4o"], title="It falls", ylabel="premium")
+        It falls. Thai: from 9 at GPT-2 to 2.5 at GPT-4o.
     """
     data = {label: list(zip(columns, row, strict=True)) for label, row in values.items()}
     with canvas(8, height, title) as (figure, ax):
         ends: tuple[list, list] = ([], [])
         for place, (label, points) in enumerate(data.items()):
             strong = not highlight or label in highlight
-            color = COLORS[place % len(COLORS)] if strong else "#8A949B"
+            color = COLORS[place % len(COLORS)] if strong else PALE
             ys = [y for _, y in points]
             marker = MARKERS[place % len(MARKERS)]
             ax.plot(range(len(ys)), ys, color=color, marker=marker, linewidth=2 if strong else 1, markersize=5)

@@ -6,10 +6,9 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .look import INK, OKABE_ITO
-from .picture import COLORS, MARKERS, Picture, canvas, drawable, label_ends
+from .look import INK, OKABE_ITO, PALE
+from .picture import COLORS, MARKERS, Picture, canvas, drawable, label_ends, listed
 
-PALE = "#8A949B"
 TICKS = (0.5, 1, 2, 4, 8, 16)
 STYLES = ("-", "--", ":")
 
@@ -66,13 +65,18 @@ def premium_bars(
 
     Returns:
         A Picture; ``data`` is a dict: order [language], bars {tokenizer: [(premium, low, high)]}.
+
+    Example:
+        >>> measured = {"GPT-2": {"Thai": (9.0, 8.5, 9.5), "French": (1.6, 1.5, 1.7)}}
+        >>> premium_bars(measured, {"Thai": "Thai", "French": "Latin"}, title="Thai pays most").data["order"]
+        ['Thai', 'French']
     """
     leader = measured[order_by or list(measured)[-1]]
     order = sorted(leader, key=lambda language: -leader[language][0])
     bars = {name: [tuple(row[language]) for language in order] for name, row in measured.items()}
     farthest = max(high for rows in bars.values() for _, _, high in rows)
     with canvas(9.2, 1.2 + 0.205 * len(order), title, len(bars)) as (figure, axes):
-        for number, (axis, (name, rows)) in enumerate(zip(axes if len(bars) > 1 else [axes], bars.items())):
+        for number, (axis, (name, rows)) in enumerate(zip(listed(axes), bars.items())):
             for place, (language, (value, low, high)) in enumerate(zip(order, rows)):
                 color = OKABE_ITO["sky" if scripts[language] == "Latin" else "orange"]
                 axis.barh(place, value, 0.74, color=color, edgecolor=INK, linewidth=0.5)
@@ -123,6 +127,10 @@ def premium_slopes(
     Returns:
         A Picture; ``data`` is {group: {language: [(column, premium)]}}, the dearest language of
         the first column first.
+
+    Example:
+        >>> premium_slopes({"Thai": [9.0, 2.5]}, {"Thai": "Thai"}, ["GPT-2", "GPT-4o"], title="It falls")
+        It falls. Ranges in GPT-2, GPT-4o: Thai, Khmer, Burmese 9.0, 2.5.
     """
     names = [column.replace("\n", " ") for column in columns]
     found: dict[str, dict] = {group: {} for group in SCRIPT_GROUPS}
@@ -194,12 +202,16 @@ def premium_dots(
 
     Returns:
         A Picture; ``data`` is {panel: [(row, {series: value})]} in the order drawn, top to bottom.
+
+    Example:
+        >>> premium_dots({"GPT-2": {"Thai": {"own": 9, "FLORES": 9.5}}}, title="Alike", xlabel="premium")
+        Alike. GPT-2: own 9.0; FLORES 9.5.
     """
     data = {panel: [(row, dict(values)) for row, values in rows.items()] for panel, rows in panels.items()}
     values = [value for rows in data.values() for _, row in rows for value in row.values()]
     height = max(len(rows) for rows in data.values())
     with canvas(9.2, 1.9 + 0.27 * height, title, len(data)) as (figure, axes):
-        for number, (axis, (panel, rows)) in enumerate(zip(axes if len(data) > 1 else [axes], data.items())):
+        for number, (axis, (panel, rows)) in enumerate(zip(listed(axes), data.items())):
             series = list(rows[0][1])
             for place, (_, row) in enumerate(rows):
                 axis.plot([min(row.values()), max(row.values())], [place, place], color=PALE, linewidth=1.1, zorder=1)
@@ -220,7 +232,7 @@ def premium_dots(
             axis.tick_params(axis="y", length=0)
             axis.set_title(drawable(panel))
             axis.set_xlabel(drawable(xlabel))
-        handles, labels = (axes[0] if len(data) > 1 else axes).get_legend_handles_labels()
+        handles, labels = listed(axes)[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
     said = [
         f"{panel}: " + "; ".join(f"{name} {_span([row[name] for _, row in rows])}" for name in rows[0][1])
@@ -242,6 +254,11 @@ def two_factors(factors: Mapping[str, tuple[float, Mapping[str, float]]], *, tit
 
     Returns:
         A Picture; ``data`` is {language: {tokenizer: (byte tax, vocabulary factor, premium)}}.
+
+    Example:
+        >>> two_factors({"Thai": (2.5, {"GPT-2": 3.0, "GPT-4o": 1.0})}, title="The merges differ")
+        The merges differ. Byte tax, then vocabulary factor in GPT-2 and GPT-4o: Thai 2.50, then 3.00 and
+        1.00. Their product is the premium.
     """
     data = {
         language: {name: (tax, factor, tax * factor) for name, factor in row.items()}
@@ -331,6 +348,10 @@ def mix_premiums(
     Returns:
         A Picture; ``data`` is a dict: premiums {language: [(step, premium, in the mix)]} and
         reference [(step, tokens per sentence)].
+
+    Example:
+        >>> mix_premiums(["1", "2"], {"Thai": [4, 2]}, {"Thai": 1}, [10, 11], title="It falls").data["premiums"]
+        {'Thai': [('1', 4, False), ('2', 2, True)]}
     """
     data: dict[str, Any] = {
         "premiums": {
@@ -347,24 +368,14 @@ def mix_premiums(
         first.remove()
         axis, side = figure.subplots(1, 2, width_ratios=[2.6, 1])
         _log_axis(axis, "y", min(values) * 0.7, max(values) * 1.15)  # room below for names
-        axis.axhline(1, color=INK, linewidth=0.9, linestyle=":")
-        ends = []
-        for place, (language, points) in enumerate(data["premiums"].items()):
-            look = _line_look(place)
-            _draw_joining(axis, points, look["color"], look["marker"])
-            ends.append((f"{language} {points[-1][1]:.1f}", points[-1][1], INK))
         for ax in (axis, side):
             ax.set_xticks(range(len(steps)), steps)
             ax.set_xlabel("languages in the training mix")
         axis.set_ylabel("premium: times " + drawable(reference_label))
         axis.set_title("filled: in the mix; hollow: not", fontsize=9.5)
-        label_ends(axis, len(steps) - 1, ends, size=8.5)
-        side.bar(range(len(steps)), reference, 0.66, color=OKABE_ITO["sky"], edgecolor=INK, linewidth=0.6)
-        for place, tokens in enumerate(reference):
-            side.text(place, tokens, f"{tokens:.1f}", ha="center", va="bottom", fontsize=8.5)
-        side.set_ylim(0, max(reference) * 1.1)
+        _draw_mix(axis, data["premiums"])
         side.set_title(f"what {drawable(reference_label)} pays", fontsize=9.5)
-        side.set_ylabel("tokens per sentence")
+        _draw_reference(side, reference)
     said = [
         f"{language} from {points[0][1]:.1f} to {points[-1][1]:.1f}" for language, points in data["premiums"].items()
     ]
@@ -372,6 +383,25 @@ def mix_premiums(
         f"{reference_label} itself pays {reference[0]:.1f} tokens per sentence at first and {reference[-1]:.1f} at last"
     )
     return Picture(figure, data, caption or f"{title}. {'; '.join(said)}. {pays}.")
+
+
+def _draw_mix(axis: Axes, premiums: Mapping[str, Sequence[tuple]]) -> None:
+    axis.axhline(1, color=INK, linewidth=0.9, linestyle=":")
+    ends = []
+    for place, (language, points) in enumerate(premiums.items()):
+        look = _line_look(place)
+        _draw_joining(axis, points, look["color"], look["marker"])
+        ends.append((f"{language} {points[-1][1]:.1f}", points[-1][1], INK))
+    label_ends(axis, len(points) - 1, ends, size=8.5)
+
+
+def _draw_reference(axis: Axes, tokens_per_sentence: Sequence[float]) -> None:
+    places = range(len(tokens_per_sentence))
+    axis.bar(places, tokens_per_sentence, 0.66, color=OKABE_ITO["sky"], edgecolor=INK, linewidth=0.6)
+    for place, tokens in zip(places, tokens_per_sentence):
+        axis.text(place, tokens, f"{tokens:.1f}", ha="center", va="bottom", fontsize=8.5)
+    axis.set_ylim(0, max(tokens_per_sentence) * 1.1)
+    axis.set_ylabel("tokens per sentence")
 
 
 def _draw_joining(axis: Axes, points: Sequence[tuple], color: str, marker: str) -> None:

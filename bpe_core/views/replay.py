@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from ..byte_bpe import ByteBPE
-from ..encoding import NEVER, JoinedRanks
+from ..encoding import NEVER
 from ..pairs import Merge
 from ..word_bpe import UNKNOWN, WordBPE, check_word
 
@@ -65,21 +65,42 @@ class Replay:
         return len(self.merges)
 
     def starts(self, k: int) -> list[int]:
-        """Return where the tokens begin after k merges, counted in base symbols."""
+        """Return where the tokens begin after k merges, counted in base symbols.
+
+        Example:
+            >>> Replay(WordBPE.train("low low lower", 2), "low").starts(1)
+            [0, 2, 3]
+        """
         return [i for i, number in enumerate(self.gone) if number > k]
 
     def contents(self, k: int) -> list[str] | list[bytes]:
-        """Return all tokens after k merges."""
+        """Return all tokens after k merges.
+
+        Example:
+            >>> Replay(WordBPE.train("low low lower", 2), "low").contents(1)
+            ['lo', 'w', '</w>']
+        """
         starts = self.starts(k)
         ends = starts[1:] + [len(self.symbols)]
         return [self.content(start, end) for start, end in zip(starts, ends)]
 
     def content(self, start: int, end: int) -> str | bytes:
-        """Return the symbols from start to end as one token."""
+        """Return the symbols from start to end as one token.
+
+        Example:
+            >>> Replay(WordBPE.train("low low lower", 2), "low").content(0, 2)
+            'lo'
+        """
         return self._rules.empty.join(self.symbols[start:end])
 
     def made_by(self, k: int, start: int, end: int) -> bool:
-        """Say whether merge k made this token, or a part of it."""
+        """Say whether merge k made this token, or a part of it.
+
+        Example:
+            >>> replay = Replay(WordBPE.train("low low lower", 2), "low")
+            >>> replay.made_by(1, 0, 2), replay.made_by(2, 0, 2)
+            (True, False)
+        """
         return k > 0 and k in self.gone[start + 1 : end]
 
 
@@ -87,11 +108,10 @@ class Rules:
     """What merges may do in one tokenizer, seen alike for words and bytes."""
 
     def __init__(self, tokenizer: WordBPE | ByteBPE, merges: list[Merge]):
-        """Look into the tokenizer: its ranks, and the merge number that belongs to each rank."""
+        """Note which merge first made each token, and how many ids there are before any merge."""
         self._tokenizer = tokenizer
         self.is_words = isinstance(tokenizer, WordBPE)
         self.empty = "" if self.is_words else b""
-        self._ranks, self._results = tokenizer._ranks, tokenizer._results
         made: dict = {}  # {content: number of the merge that first made it}
         for merge in merges:
             made.setdefault(merge.new, merge.step)
@@ -101,7 +121,7 @@ class Rules:
         everything = len(tokenizer.vocab) if self.is_words else tokenizer.vocab_size
         self.base_size = everything - sum(self.adds)
         # In a rank file a rank is an id; in a list of merges it is the place in the list.
-        self._by_id = not self.is_words and isinstance(tokenizer._ranks, JoinedRanks)
+        self._by_id = not self.is_words and tokenizer.joins_by_rank
 
     def pieces(self, text: str) -> list[str]:
         """Cut the text as the tokenizer does: into words, or into pieces of its pattern."""
@@ -114,15 +134,13 @@ class Rules:
 
     def removals(self, piece: str) -> tuple[list, list[int]]:
         """Return the base symbols of a piece and the merge numbers that remove the boundaries before them."""
-        if self.is_words:
-            symbols = contents = self._tokenizer._base_symbols(piece)
-        else:
-            contents = [bytes([byte]) for byte in piece.encode("utf-8")]
-            symbols = [self._tokenizer._ids[content] for content in contents]
-        gone = [self._number(rank) for rank in removal_ranks(symbols, self._ranks, self._results)]
-        if not self.is_words and self._tokenizer.whole_pieces:
+        tokenizer = self._tokenizer
+        symbols = tokenizer.base_symbols(piece)
+        contents = symbols if self.is_words else [tokenizer.vocab[i] for i in symbols]
+        gone = [self._number(rank) for rank in removal_ranks(symbols, tokenizer.pair_ranks, tokenizer.results)]
+        if not self.is_words and tokenizer.whole_pieces:
             whole = piece.encode("utf-8")
-            if whole in self._tokenizer._ids:  # such a piece is taken at once, from the moment it is a token
+            if whole in tokenizer.id_of:  # such a piece is taken at once, from the moment it is a token
                 gone = [min(number, self._made.get(whole, 0)) for number in gone]
         return contents, [NEVER, *gone][: len(contents)]
 

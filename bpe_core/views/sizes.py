@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from matplotlib.ticker import NullLocator
 
-from .chips import CELL, NUMBER, TABLE
-from .look import INK, OKABE_ITO, TINTS, View, compact, count_of, escape
+from .look import CELL, INK, NUMBER, OKABE_ITO, TABLE, TINTS, View, compact, count_of, escape
 from .picture import HATCH, Picture, canvas, drawable, label_ends
 
 VIEW_CLASS = "bpe-size-view"  # of the element that follows the sliders
@@ -60,6 +59,10 @@ def costs_by_size(
 
     Raises:
         ValueError: there is no size, or the sizes have different parts.
+
+    Example:
+        >>> costs_by_size({256: {"a": 9, "b": 1}, 512: {"a": 5, "b": 2}}, ylabel="seconds").data["least"]
+        (512, 7)
     """
     least = least_size(costs)
     sizes = sorted(costs)
@@ -120,6 +123,10 @@ def compression_curves(
 
     Raises:
         ValueError: there is no curve, or one is empty.
+
+    Example:
+        >>> compression_curves({"code": [(256, 1.0), (512, 2.0)]}, title="It rises")
+        It rises. Bytes per token, code: from 1.00 at 256 entries to 2.00 at 512.
     """
     data = {name: list(points) for name, points in curves.items()}
     if not data or not all(data.values()):
@@ -177,6 +184,11 @@ def token_ranks(
     Raises:
         ValueError: no token occurs, more tokens occur than the vocabulary has, or the tail is
             no part of the vocabulary.
+
+    Example:
+        >>> picture = token_ranks({0: 90, 1: 10}, 4, tail=2)
+        >>> picture.data["never"], picture.data["share"]
+        (2, 0.0)
     """
     seen = sorted((n for n in counts.values() if n), reverse=True)
     if not seen:
@@ -194,16 +206,7 @@ def token_ranks(
     with canvas(8, height, finding) as (figure, ax):
         ax.axvspan(vocab_size - tail, vocab_size, facecolor=TINTS["orange"], edgecolor=OKABE_ITO["orange"], hatch=HATCH)
         ax.plot(range(1, vocab_size + 1), ordered, color=OKABE_ITO["blue"], linewidth=2.2)
-        ax.set_yscale("symlog", linthresh=1)  # below 1 the axis is linear, so that 0 has a place
-        top = len(str(ordered[0]))
-        ticks = [0, *(10**k for k in range(0, top + 1, 1 if top < 5 else 2))]
-        ax.set_yticks(ticks, [compact(tick) for tick in ticks])
-        ax.yaxis.set_tick_params(which="minor", left=False)
-        ax.set_ylim(-0.3, ordered[0] * 4)
-        ax.set_xlim(0, vocab_size)
-        ax.xaxis.set_major_formatter(lambda rank, _: f"{rank:,.0f}")
-        ax.set_xlabel("rank of the token, from the most frequent to the rarest")
-        ax.set_ylabel("occurrences in the text")
+        _rank_axes(ax, vocab_size, ordered[0])
         _point_out(ax, 1, ordered[0], f"most frequent: {compact(ordered[0])}", (12, -2), "left")
         _point_out(ax, middle, ordered[middle - 1], f"rank {middle:,}: {compact(ordered[middle - 1])}", (0, 12), "left")
         high = ordered[int(0.7 * vocab_size)] ** 2 > ordered[0]  # where the curve runs at the label's left end
@@ -223,6 +226,19 @@ def token_ranks(
         f"together {compact(inside)} of {compact(sum(ordered))}. {count_of(never, 'token')} never occur."
     )
     return Picture(figure, {"counts": ordered, "tail": inside, "share": share, "never": never}, said)
+
+
+def _rank_axes(ax, vocab_size: int, highest: int) -> None:
+    ax.set_yscale("symlog", linthresh=1)  # below 1 the axis is linear, so that 0 has a place
+    top = len(str(highest))
+    ticks = [0, *(10**k for k in range(0, top + 1, 1 if top < 5 else 2))]
+    ax.set_yticks(ticks, [compact(tick) for tick in ticks])
+    ax.yaxis.set_tick_params(which="minor", left=False)
+    ax.set_ylim(-0.3, highest * 4)
+    ax.set_xlim(0, vocab_size)
+    ax.xaxis.set_major_formatter(lambda rank, _: f"{rank:,.0f}")
+    ax.set_xlabel("rank of the token, from the most frequent to the rarest")
+    ax.set_ylabel("occurrences in the text")
 
 
 def _point_out(ax, x: float, y: float, label: str, shift: tuple[int, int], align: str) -> None:
@@ -406,33 +422,35 @@ def _nearest(options: Sequence[int], wanted: int) -> int:
     return min(options, key=lambda option: abs(option - wanted))
 
 
+def _pickers(explorer: SizeExplorer, widths: Sequence[int]) -> list:
+    # A menu of models, and sliders for width, layers and text.
+    import ipywidgets
+
+    width, layers, text_bytes = explorer.start
+    lengths = sorted({*TEXT_BYTES, text_bytes})
+    look = {
+        "style": {"description_width": "90px"},
+        "layout": ipywidgets.Layout(width="60%", min_width="320px"),
+    }
+    names = list(explorer.models)
+    first_name = next(name for name, shape in explorer.models.items() if shape == (width, layers))
+    shown_widths = [(f"{w:,}", w) for w in widths]
+    shown_lengths = [(f"{n:,} bytes", n) for n in lengths]
+    return [
+        ipywidgets.Dropdown(options=names, value=first_name, description="Model", **look),
+        ipywidgets.SelectionSlider(options=shown_widths, value=width, description="Width", **look),
+        ipywidgets.IntSlider(value=layers, min=1, max=128, description="Layers", **look),
+        ipywidgets.SelectionSlider(options=shown_lengths, value=text_bytes, description="Text", **look),
+    ]
+
+
 def _explorer_box(explorer: SizeExplorer):
     import ipywidgets  # here, because a still view needs no widgets
 
-    from .live import StillBox
+    from .live import still_box
 
-    width, layers, text_bytes = explorer.start
-    widths = sorted({*WIDTHS, *(w for w, _ in explorer.models.values())})
-    lengths = sorted({*TEXT_BYTES, text_bytes})
-    wide = ipywidgets.Layout(width="60%", min_width="320px")
-    style = {"description_width": "90px"}
-    first_name = next(name for name, shape in explorer.models.items() if shape == (width, layers))
-    pick = ipywidgets.Dropdown(
-        options=list(explorer.models), value=first_name, description="Model", style=style, layout=wide
-    )
-    sliders = [
-        ipywidgets.SelectionSlider(
-            options=[(f"{w:,}", w) for w in widths], value=width, description="Width", style=style, layout=wide
-        ),
-        ipywidgets.IntSlider(value=layers, min=1, max=128, description="Layers", style=style, layout=wide),
-        ipywidgets.SelectionSlider(
-            options=[(f"{n:,} bytes", n) for n in lengths],
-            value=text_bytes,
-            description="Text",
-            style=style,
-            layout=wide,
-        ),
-    ]
+    widths = sorted({*WIDTHS, *(width for width, _ in explorer.models.values())})
+    pick, *sliders = _pickers(explorer, widths)
     first = explorer.at(*explorer.start)
     view = ipywidgets.HTML(first.html)
     view.add_class(VIEW_CLASS)
@@ -448,10 +466,6 @@ def _explorer_box(explorer: SizeExplorer):
     pick.observe(choose, "value")
     for slider in sliders:
         slider.observe(redraw, "value")
-    box = StillBox(
-        [pick, *sliders, view],
-        still_html=f"<div><i>{escape(RUN_ME)}</i></div>{first.html}",
-        still_text=f"{RUN_ME}\n{first.text}",
-    )
+    box = still_box([pick, *sliders, view], RUN_ME, first)
     box.pick, box.sliders, box.view = pick, sliders, view
     return box

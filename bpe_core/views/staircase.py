@@ -8,15 +8,13 @@ from ..byte_bpe import ByteBPE
 from ..encoding import NEVER, MergeRanks
 from ..pairs import merge_pair
 from ..word_bpe import WordBPE
-from .chips import CELL, TABLE
-from .look import EDGE, INK, OKABE_ITO, TINTS, View, count_of, escape, show, show_pair
+from .look import CELL, EDGE, INK, NOTE, OKABE_ITO, TABLE, TINTS, View, count_of, escape, show, show_pair, title_line
 from .replay import Replay
 
 MAX_SYMBOLS = 40  # of a text: a wider staircase cannot be read
 MAX_MERGES = 24  # that ``two_ways`` tries one by one
 NOTHING = "Nothing to cut yet: type a word."
 
-_LINE = "font-size:13px;line-height:1.5;margin:2px 0 6px 0"
 _TOKEN = "padding:0 2px;text-align:center;font-family:monospace;font-size:14px;line-height:1.5;"
 _PLAIN = f"{_TOKEN}background-color:{TINTS['sky']};color:{INK};border:1px solid {EDGE}"
 _FRESH = f"{_TOKEN}background-color:{TINTS['orange']};color:{INK};border:2px solid {OKABE_ITO['vermillion']};font-weight:bold"
@@ -70,7 +68,7 @@ def staircase(tokenizer: WordBPE | ByteBPE, text: str, *, title: str = "") -> Vi
     replay = Replay(tokenizer, text)
     size = len(replay.symbols)
     if not size:
-        return View(f'<div style="{_LINE}">{escape(NOTHING)}</div>', NOTHING, [])
+        return View(f'<div style="{NOTE}">{escape(NOTHING)}</div>', NOTHING, [])
     if size > MAX_SYMBOLS:
         raise ValueError(f"the text has {size:,} base symbols; a staircase shows {MAX_SYMBOLS} at most: type a word")
     numbers = sorted({number for number in replay.gone if 0 < number < NEVER})
@@ -128,7 +126,7 @@ def cuts(
         }
         wide = [len(show(whole[i : i + 1])) for i in range(len(whole))]
         views.append(_table(list(data[word].items()), wide, show(word), "", None))
-    head = f'<div style="{_LINE}"><b>{escape(title)}</b></div>' if title else ""
+    head = title_line(title)
     return View(
         head + "".join(view.html for view in views),
         "\n".join([title] * bool(title) + [view.text for view in views]),
@@ -158,8 +156,8 @@ def _table(rows: list[tuple[str, list[Span]]], wide: list[int], title: str, said
         f'<div style="overflow-x:auto"><table dir="ltr" style="{TABLE}"><colgroup>'
         f'<col style="width:{8 * longest + 12}px">{columns}</colgroup><tbody>{"".join(body)}</tbody></table></div>'
     )
-    head = f'<div style="{_LINE}"><b>{escape(title)}</b></div>' if title else ""
-    foot = f'<div style="{_LINE}">{escape(said)}</div>' if said else ""
+    head = title_line(title)
+    foot = f'<div style="{NOTE}">{escape(said)}</div>' if said else ""
     lines = [f"{label:{longest}} {_as_text(spans, wide)}".rstrip() for label, spans in rows]
     text = "\n".join([title] * bool(title) + lines + [said] * bool(said))
     return View(head + table + foot, text, data)
@@ -241,12 +239,12 @@ def two_ways(tokenizer: WordBPE, word: str) -> View:
     left, left_text = _draw_tries(tries)
     right, right_text = _draw_rounds(rounds)
     boxes = "".join(
-        f'<td style="{CELL};padding-right:14px"><div style="{_LINE}"><b>{escape(head)}</b></div>{table}'
-        f'<div style="{_LINE}">{escape(line)}</div></td>'
+        f'<td style="{CELL};padding-right:14px"><div style="{NOTE}"><b>{escape(head)}</b></div>{table}'
+        f'<div style="{NOTE}">{escape(line)}</div></td>'
         for head, table, line in zip(_WAYS, (left, right), said)
     )
     legend = (
-        f'<div style="{_LINE}"><i>On the right: a number between two tokens is the rank of that pair; a dash means that '
+        f'<div style="{NOTE}"><i>On the right: a number between two tokens is the rank of that pair; a dash means that '
         "no merge fuses it. The lowest rank of a round stands in a box. Underlined: the pair was not there a round before."
         "</i></div>"
     )

@@ -26,6 +26,11 @@ def trade_off(
 
     Returns:
         A Picture; ``data`` is a dict: cuts {name: (entries, tokens, share)}, curve [(entries, tokens)].
+
+    Example:
+        >>> trade_off({"words": (90, 4, 0.25), "bytes": (256, 20, 0)}, [(256, 20), (300, 12)])
+        words: 90 entries, 4 tokens, 25.0% unknown; bytes: 256 entries, 20 tokens, 0.0% unknown. The curve
+        falls from 20 tokens at 256 entries to 12 at 300.
     """
     data = {"cuts": dict(cuts), "curve": list(curve)}
     places = aside or {}

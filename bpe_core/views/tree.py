@@ -4,8 +4,7 @@ from typing import Any, NamedTuple
 
 from ..byte_bpe import ByteBPE
 from ..word_bpe import WordBPE
-from .chips import TABLE
-from .look import EDGE, INK, OKABE_ITO, TINTS, View, count_of, escape, shorten, show
+from .look import EDGE, INK, OKABE_ITO, TABLE, TINTS, View, count_of, escape, shorten, show
 from .replay import merges_of
 
 MAX_LEAVES = 48  # a token of more base symbols is shown as an indented list only
@@ -67,7 +66,12 @@ def merge_tree(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> View:
 
 
 def grow(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> list[Node]:
-    """Return the nodes of the tree, each before its halves, left before right."""
+    """Return the nodes of the tree, each before its halves, left before right.
+
+    Example:
+        >>> [node.content for node in grow(WordBPE.train("low low", 2), "low")]
+        ['low', 'lo', 'l', 'o', 'w']
+    """
     content = _content(tokenizer, symbol)
     made: dict = {}
     for merge in merges_of(tokenizer):
@@ -110,7 +114,7 @@ def _content(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> str | b
         if isinstance(symbol, str):
             symbol = symbol.encode("utf-8")
         if isinstance(symbol, bytes):
-            known = symbol in tokenizer.vocab.values()
+            known = symbol in tokenizer.id_of
         else:
             known, symbol = symbol in tokenizer.vocab, tokenizer.vocab.get(symbol, symbol)
     else:

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Callable
 
+from ..checks import check_text
 from ..pairs import best_pair, count_pairs
-from .chips import CELL, TABLE
-from .look import OKABE_ITO, View, count_of, escape, show_pair
+from .look import CELL, INK, OKABE_ITO, TABLE, View, complaint, count_of, escape, show_pair
 
 VIEW_CLASS = "bpe-typed-view"  # of the element that changes with the text
 RUN_ME = "Run this cell to type a text of your own."
@@ -37,12 +37,10 @@ class TextBox(View):
             >>> text_box(lambda text: View("", f"{len(text)} characters"), "abc").at("x\\ud83d")
             text holds a lone surrogate, '\\ud83d', at index 1: half of a character, which UTF-8 cannot write
         """
-        from ..checks import check_text
-
         try:
             return self.draw(check_text(text))
         except ValueError as error:
-            return View(f"<div><b>!</b> {escape(str(error))}</div>", str(error))
+            return complaint(str(error))
 
     def live(self):
         """Return a widget: the line to type in, and the view below it."""
@@ -85,14 +83,20 @@ def pair_counter(text: str, num_pairs: int = 8) -> TextBox:
 
 
 def pair_table(text: str, num_pairs: int = 8) -> View:
-    """Return the most frequent pairs of a text as a table with bars; ``data`` is the Counter."""
+    """Return the most frequent pairs of a text as a table with bars; ``data`` is the Counter.
+
+    Example:
+        >>> pair_table("aba", 1)
+        3 pairs in 1 word, 3 of them different. Best: a + b, 1 time (tied with 2 more; a + b was met first).
+        a b  1
+    """
     words = Counter(text.split())
     counts = count_pairs({(*word, END): n for word, n in words.items()})
     if not counts:
         return View("<div>No pairs yet: type a word.</div>", "No pairs yet: type a word.", counts)
     best = best_pair(counts)
     rivals = sum(n == counts[best] for n in counts.values()) - 1
-    tie = f" (tied with {rivals} more; {show_pair(best, None)} was met first)" if rivals else ""
+    tie = f" (tied with {rivals} more; {show_pair(best)} was met first)" if rivals else ""
     line = (
         f"{count_of(counts.total(), 'pair')} in {count_of(words.total(), 'word')}, {len(counts):,} of them different. "
         f"Best: {show_pair(best)}, {count_of(counts[best], 'time')}{tie}."
@@ -111,7 +115,7 @@ def _plain(pair: tuple[str, str]) -> str:
 def _bar(pair: tuple[str, str], count: int, highest: int) -> str:
     color = OKABE_ITO["orange" if count == highest else "sky"]
     width = round(260 * count / highest)
-    bar = f'<div style="background-color:{color};height:12px;width:{width}px;border:1px solid #14212B"></div>'
+    bar = f'<div style="background-color:{color};height:12px;width:{width}px;border:1px solid {INK}"></div>'
     best = " best" if count == highest else ""
     return (
         f'<tr style="background-color:transparent"><td style="{CELL};font-family:monospace">{escape(_plain(pair))}</td>'

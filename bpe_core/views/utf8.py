@@ -3,8 +3,7 @@
 import codecs
 from collections.abc import Iterable, Mapping
 
-from .chips import CELL, TABLE
-from .look import EDGE, INK, OKABE_ITO, TINTS, View, count_of, escape, hexadecimal, visible
+from .look import CELL, EDGE, INK, OKABE_ITO, TABLE, TINTS, View, count_of, escape, hexadecimal, visible
 
 VIEW_CLASS = "bpe-cut-view"  # of the element that changes with the slider
 RUN_ME = "Run this cell to move the cut."
@@ -239,7 +238,7 @@ class ByteCut(View):
         """
         import ipywidgets
 
-        from .live import StillBox  # here, because a still view needs no ipywidgets
+        from .live import still_box  # here, because a still view needs no ipywidgets
 
         last = len(self.content)
         if start is None:
@@ -255,11 +254,7 @@ class ByteCut(View):
         view = ipywidgets.HTML(first.html)
         view.add_class(VIEW_CLASS)
         slider.observe(lambda change: setattr(view, "value", self.at(change["new"]).html), "value")
-        box = StillBox(
-            [slider, view],
-            still_html=f"<div><i>{escape(RUN_ME)}</i></div>{first.html}",
-            still_text=f"{RUN_ME}\n{first.text}",
-        )
+        box = still_box([slider, view], RUN_ME, first)
         box.slider, box.view = slider, view
         return box
 

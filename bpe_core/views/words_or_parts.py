@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ..byte_bpe import ByteBPE
 from ..checks import check_text
 from .chips import Chip, Strip, as_chip, rows
-from .look import View, count_of, escape
+from .look import View, complaint, count_of
 from .replay import Replay
 
 RUN_ME = "Run this cell to move the slider and to type a text of your own."
@@ -47,7 +47,7 @@ class WordsOrParts(View):
         try:
             text = check_text(self.start if text is None else text)
         except ValueError as error:
-            return View(f"<div><b>!</b> {escape(str(error))}</div>", str(error), [])
+            return complaint(str(error), [])
         words = [
             Chip(word, kind="text" if self._place.get(word, size) < size else "unknown") for word in self._cut(text)
         ]
@@ -70,7 +70,7 @@ class WordsOrParts(View):
         """Return a widget: a slider over the sizes, a line to type in, and the view below them."""
         import ipywidgets  # here, because a still view needs none
 
-        from .live import StillBox
+        from .live import still_box
 
         slider = ipywidgets.SelectionSlider(
             options=[(f"{size:,}", size) for size in self.sizes],
@@ -88,11 +88,7 @@ class WordsOrParts(View):
 
         slider.observe(follow, "value")
         entry.observe(follow, "value")
-        box = StillBox(
-            [slider, entry, view],
-            still_html=f"<div><i>{escape(RUN_ME)}</i></div>{first.html}",
-            still_text=f"{RUN_ME}\n{first.text}",
-        )
+        box = still_box([slider, entry, view], RUN_ME, first)
         box.slider, box.entry, box.view = slider, entry, view
         return box
 

@@ -346,7 +346,7 @@ PREDICT_OVERLAP = PredictExercise(
 def count_pairs_in_text(text: str) -> dict:
     """Count the pairs of all words of a text; each word ends in "</w>".
 
-    The marker is a symbol like the letters. No pair reaches over a word's end.
+    The end mark is a symbol like the letters. No pair reaches over a word's end.
 
     Args:
         text: words with white space between them.
@@ -402,7 +402,7 @@ MEND_BORDERS = FunctionExercise(
     make_probes=_texts,
     hints=(
         "Run it on the text `a b` and look at each pair. Which one is in no word?",
-        "The code writes all words into one long list. What stands next to the marker of a word there?",
+        "The code writes all words into one long list. What stands next to the end mark of a word there?",
         "Count inside one word at a time: the list of symbols must begin anew for each word, while the counts go on.",
     ),
     wrong_answers=(
@@ -414,17 +414,17 @@ MEND_BORDERS = FunctionExercise(
         WrongAnswer(
             "no-marker",
             lambda text: _pairs_of_texts(text.split(), []),
-            "The borders are right now, but the marker is lost: each word must still end with the symbol '</w>'.",
+            "The borders are right now, but the end mark is lost: each word must still end with the symbol '</w>'.",
         ),
         WrongAnswer(
             "marker-glued",
             lambda text: _tally(pair for w in text.split() for pair in _neighbors([*w[:-1], w[-1] + "</w>"])),
-            "You glue the marker to the last letter. Here the marker is a symbol of its own.",
+            "You glue the end mark to the last letter. Here the end mark is a symbol of its own.",
         ),
         WrongAnswer(
             "marker-as-letters",
             lambda text: _pairs_of_texts(text.split(), "</w>"),
-            "The marker has come apart into < / w >. It is one symbol: put it into the list as a whole.",
+            "The end mark has come apart into < / w >. It is one symbol: put it into the list as a whole.",
         ),
         WrongAnswer(
             "each-word-once",
@@ -434,7 +434,7 @@ MEND_BORDERS = FunctionExercise(
         WrongAnswer(
             "splits-at-spaces-only",
             lambda text: _tally(pair for w in text.split(" ") for pair in _neighbors([*w, "</w>"])),
-            'A new line or a tab is white space too. With `split(" ")` it stays in the word as if it were a letter.',
+            'A line end or a tab is white space too. With `split(" ")` it stays in the word as if it were a letter.',
         ),
         WrongAnswer(
             "last-word-only",

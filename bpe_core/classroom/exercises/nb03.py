@@ -589,7 +589,7 @@ PREDICT_LOWEST = PredictExercise(
 def merges_until_whole(word_counts: dict) -> int:
     """Count the merges it takes until every word of a corpus is one token.
 
-    Each word is its letters and the marker "</w>". Ties go to the first pair.
+    Each word is its letters and the end mark "</w>". Ties go to the first pair.
 
     Args:
         word_counts: {word: frequency}; a word is a str.
@@ -652,7 +652,7 @@ MERGES_UNTIL_WHOLE = FunctionExercise(
     hints=(
         "It is the training loop of 3.3 with another end. When is every word one token, and what does `count_pairs` return "
         "then?",
-        "First spell each word: a tuple of its letters and the marker. Then loop as long as there are pairs, and count the "
+        "First spell each word: a tuple of its letters and the end mark. Then loop as long as there are pairs, and count the "
         "turns.",
         "An empty Counter is false, so it can be the condition of a `while` loop. In each turn the dict of words is replaced "
         "by the merged one, as in 3.3.",
@@ -661,12 +661,12 @@ MERGES_UNTIL_WHOLE = FunctionExercise(
         WrongAnswer(
             "no-marker",
             lambda word_counts: len(_train(_spelled(word_counts, ()), 999)),
-            "You forget the marker: each word ends in the symbol '</w>', and it has to be merged too.",
+            "You forget the end mark: each word ends in the symbol '</w>', and it has to be merged too.",
         ),
         WrongAnswer(
             "marker-as-letters",
             lambda word_counts: len(_train(_spelled(word_counts, "</w>"), 999)),
-            "The marker has come apart into < / w >, and each of these needs a merge. It is one symbol.",
+            "The end mark has come apart into < / w >, and each of these needs a merge. It is one symbol.",
         ),
         WrongAnswer(
             "each-word-alone",
@@ -697,7 +697,7 @@ MERGES_UNTIL_WHOLE = FunctionExercise(
         WrongAnswer(
             "vocabulary-size",
             _vocabulary_size,
-            "You return the size of the vocabulary: it also holds the letters and the marker, which no merge made.",
+            "You return the size of the vocabulary: it also holds the letters and the end mark, which no merge made.",
         ),
         WrongAnswer(
             "counts-pairs",
@@ -750,12 +750,12 @@ PREDICT_TIE_RULE = PredictExercise(
         WrongAnswer(
             "no-marker",
             ["l", "ow", "est"],
-            "The marker is missing: each word ends in </w>, and the tokens must hold it.",
+            "The end mark is missing: each word ends in </w>, and the tokens must hold it.",
         ),
         WrongAnswer(
             "marker-apart",
             ["l", "ow", "est", "</w>"],
-            "The end is merged in three steps, the marker among them: the very first merge is (t, </w>).",
+            "The end is merged in three steps, the end mark among them: the very first merge is (t, </w>).",
         ),
         WrongAnswer(
             "three-merges",

@@ -38,7 +38,7 @@ PREDICT_SPACE = PredictExercise(
     title="Predict: which words carry their space",
     points=10,
     question='GPT-2 has two tokens for this word: "low" alone, and " low" with\nits space in front. '
-    "Four words stand on two lines; \\n is the line break:\n"
+    "Four words stand on two lines; \\n is the line end:\n"
     '    "low low\\nlow low"\n'
     "How many of the four words become the token with the space?",
     variable="words_with_space",
@@ -49,14 +49,14 @@ PREDICT_SPACE = PredictExercise(
     proof=_tokens_with_space,
     hints=(
         "Which character stands directly before each of the words?",
-        "A line break is no space. It is a character of its own, and becomes a token of its own here.",
-        "Cut the text by hand: each space goes to the word on its right, the line break stays alone.",
+        "A line end is no space. It is a character of its own, and becomes a token of its own here.",
+        "Cut the text by hand: each space goes to the word on its right, the line end stays alone.",
     ),
     wrong_answers=(
         WrongAnswer(
             "line-break-as-space",
             3,
-            "You also count the word after the line break. What stands before it is white space, but not a space.",
+            "You also count the word after the line end. What stands before it is white space, but not a space.",
         ),
         WrongAnswer(
             "same-word",
@@ -126,7 +126,7 @@ COUNT_UNKNOWN = FunctionExercise(
         "Go through the text with a pencil and cross out what is known. White space is crossed out as well. What is left?",
         "Two questions for each character: is it white space, and is it in the set? Only two times no adds one to the count.",
         "A str is a sequence of characters, so a `for` loop walks over it. A str of one character has a method that says "
-        "whether it is white space; a line break is white space too.",
+        "whether it is white space; a line end is white space too.",
     ),
     wrong_answers=(
         WrongAnswer(
@@ -142,7 +142,7 @@ COUNT_UNKNOWN = FunctionExercise(
         WrongAnswer(
             "spaces-only",
             lambda text, known: sum(character not in known for character in text.replace(" ", "")),
-            "Spaces are left out now, but other white space is not: a line break counts as unknown.",
+            "Spaces are left out now, but other white space is not: a line end counts as unknown.",
         ),
         WrongAnswer(
             "counts-words",
@@ -410,7 +410,7 @@ MEND_PRINTABLE = FunctionExercise(
         WrongAnswer(
             "replaces-line-break-too",
             lambda tokens: "".join(tokens).replace("Ġ", " ").replace("Ċ", "\n"),
-            "Space and line break are right now, but a list of replacements never ends: all characters beyond plain Latin "
+            "Space and line end are right now, but a list of replacements never ends: all characters beyond plain Latin "
             "letters are still in pieces.",
         ),
         WrongAnswer(
@@ -794,7 +794,7 @@ QUESTIONS = (
             Option(
                 "The way in which its files write the byte 20 (hexadecimal), a space.",
                 True,
-                "Space, line break and 66 other bytes cannot be seen or would break the file, so each gets a visible character.",
+                "Space, line end and 66 other bytes cannot be seen or would break the file, so each gets a visible character.",
             ),
             Option(
                 "A special token that marks the start of a word.",

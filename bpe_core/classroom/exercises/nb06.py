@@ -90,7 +90,7 @@ COUNT_GLUED = FunctionExercise(
         WrongAnswer(
             "inner-space-only",
             lambda vocab: _count_tokens(vocab, lambda token: b" " in token.strip()),
-            "Right for spaces. A line end or a tab inside a token glues as well, as in a dot, two line ends and a letter.",
+            "Right for spaces. A line end or a tab inside a token glues as well, as in a period, two line ends and a letter.",
         ),
         WrongAnswer(
             "strict-decoding",
@@ -106,7 +106,7 @@ COUNT_GLUED = FunctionExercise(
         WrongAnswer(
             "letters-only",
             lambda vocab: _count_tokens(vocab, lambda token: len(re.findall(rb"[A-Za-z]+", token)) > 1),
-            "You look for letters on both sides. A dot or a comma is visible too: `. T` is glued.",
+            "You look for letters on both sides. A period or a comma is visible too: `. T` is glued.",
         ),
         WrongAnswer(
             "counts-words",
@@ -820,10 +820,10 @@ QUESTIONS = (
             Option(
                 "Yes, if it is frequent enough.",
                 False,
-                "However frequent: the dot and the word are in two pieces, and pairs are counted inside pieces only.",
+                "However frequent: the period and the word are in two pieces, and pairs are counted inside pieces only.",
             ),
             Option(
-                "No: the dot and ` The` are always in two pieces, so no merge ever sees them side by side.",
+                "No: the period and ` The` are always in two pieces, so no merge ever sees them side by side.",
                 True,
                 "The pattern decides which merges are possible, the counts decide which of these are made.",
             ),
@@ -835,7 +835,7 @@ QUESTIONS = (
             Option(
                 "Yes, but only where a text begins with it.",
                 False,
-                "The cut between a dot and a letter is made everywhere.",
+                "The cut between a period and a letter is made everywhere.",
             ),
         ),
     ),

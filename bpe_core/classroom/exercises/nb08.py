@@ -230,7 +230,7 @@ MEND_FERTILITY = FunctionExercise(
         WrongAnswer(
             "space-before-each",
             _with_spaces,
-            "You put a space before every word. The first word of a text may have none, and a text may have new lines or two "
+            "You put a space before every word. The first word of a text may have none, and a text may have line ends or two "
             "spaces: encode the text as it is.",
         ),
         WrongAnswer(
@@ -242,7 +242,7 @@ MEND_FERTILITY = FunctionExercise(
         WrongAnswer(
             "splits-at-spaces-only",
             lambda name, texts: sum(_count(name, text) for text in texts) / sum(len(text.split(" ")) for text in texts),
-            '`split(" ")` sees an empty word between two spaces, and none at a new line. `split()` cuts at any white space.',
+            '`split(" ")` sees an empty word between two spaces, and none at a line end. `split()` cuts at any white space.',
         ),
         WrongAnswer(
             "upside-down",
@@ -397,7 +397,7 @@ PREMIUM = FunctionExercise(
         WrongAnswer(
             "joined-by-new-lines",
             lambda name, texts, reference: _count(name, "\n".join(texts)) / _count(name, "\n".join(reference)),
-            "You join the sentences with new lines before you encode them. The new lines cost tokens too. Encode each "
+            "You join the sentences with line ends before you encode them. The line ends cost tokens too. Encode each "
             "sentence by itself, and add up.",
         ),
         WrongAnswer(
@@ -731,8 +731,8 @@ PREDICT_GEORGIAN = PredictExercise(
     id="8.7",
     title="Predict: a language in no mix",
     points=20,
-    question="A tokenizer with 7,000 ids learns from English words only. An English sentence needs 14.3 tokens and a "
-    "Georgian one 139.4, a premium of 9.8. A second tokenizer, again with 7,000 ids, learns from 23 languages. "
+    question="A tokenizer with 7,000 entries learns from English words only. An English sentence needs 14.3 tokens and a "
+    "Georgian one 139.4, a premium of 9.8. A second tokenizer, again with 7,000 entries, learns from 23 languages. "
     "Georgian is not among them, nor is any other language in its script. English now needs 22.3 tokens. "
     "What is the premium of Georgian? (To one decimal.)",
     variable="premium_of_georgian",

@@ -521,7 +521,7 @@ QUESTIONS = (
             Option(
                 "That of attention: each token has more entries to look at.",
                 False,
-                "Attention looks at the tokens of the text, not at the vocabulary. 0.8 times the tokens is 0.64 times the pairs.",
+                "Attention looks at the tokens of the text, not at the vocabulary. 0.8 times the tokens is 0.64 times the looks.",
             ),
             Option(
                 "That of the body: it has to know more entries.",
