@@ -280,6 +280,11 @@ COUNT_ALL_WORDS = FunctionExercise(
             "You count pairs of equal symbols without overlap. Counting looks at every place: `a a a` holds (a, a) twice.",
         ),
         WrongAnswer(
+            "order-ignored",
+            lambda word_counts: _weighted(word_counts, lambda word: [tuple(sorted(pair)) for pair in _neighbors(word)]),
+            "You count (a, b) and (b, a) as one pair. The order matters: left, then right.",
+        ),
+        WrongAnswer(
             "skips-last-pair",
             lambda word_counts: _weighted(word_counts, lambda word: _neighbors(word)[:-1]),
             "You leave out the last pair of each word: look at where your inner loop ends.",

@@ -119,6 +119,11 @@ MERGE_ONE_WORD = FunctionExercise(
             "After a merge you go on at the right half of the pair, and it is used a second time. Both symbols are used up.",
         ),
         WrongAnswer(
+            "steps-too-far",
+            lambda symbols, pair: _walk(symbols, pair, step=3),
+            "After a merge you step over one symbol too many, and it gets lost. The pair has two symbols: go on two further.",
+        ),
+        WrongAnswer(
             "replaces-text",
             _replace_in_text,
             "You join the symbols into a text and replace there. That finds the pair inside longer symbols: `ne s` holds the "
