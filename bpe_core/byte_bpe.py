@@ -19,6 +19,7 @@ from .checks import (
     check_text,
     check_vocab,
     check_whole_number,
+    missing_byte,
 )
 from .encoding import JoinedRanks, MergeRanks, apply_merges, recover_merges
 from .pairs import Merge
@@ -288,9 +289,8 @@ class ByteBPE:
             if rank in vocab:
                 raise ValueError(f"two tokens share the rank {rank}: {vocab[rank]!r} and {token!r}")
             vocab[rank] = token
-        for byte in range(256):
-            if bytes([byte]) not in ranks:
-                raise ValueError(f"the byte {byte:#04x} has no rank; a rank file holds all 256 bytes")
+        if (byte := missing_byte(ranks)) is not None:
+            raise ValueError(f"the byte {byte:#04x} has no rank; a rank file holds all 256 bytes")
         return cls(
             vocab,
             None,

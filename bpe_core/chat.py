@@ -22,7 +22,6 @@ from .chat_checks import check_messages, check_str, copy_plain
 from .chat_spans import assign, encode_parts, separate
 from .chat_templates import FAMILIES, GEMMA, LLAMA, QWEN, ROLES, TEMPLATES, TOKEN_NAMES, Family, Template  # noqa: F401
 from .checks import check_special_names, check_text
-from .sandbox import *  # noqa: F403 (so that Sandbox, Stopped, the limits, ... can be had as chat.X)
 from .sandbox import MAX_SOURCE, Job, run
 
 

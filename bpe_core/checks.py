@@ -1,6 +1,6 @@
 """What counts as bad input, and how the error says so; skip this file on a first reading."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 TIE_BREAKS = ("first", "lowest_id", "greatest")
 
@@ -152,3 +152,13 @@ def check_merges(merges: Mapping, vocab: Mapping[int, bytes]) -> dict[tuple[int,
                 f"{vocab[left]!r} + {vocab[right]!r} is not {vocab[new]!r}"
             )
     return dict(merges)
+
+
+def missing_byte(tokens: Container[bytes]) -> int | None:
+    """Return the first of the 256 bytes that is no token by itself, or None.
+
+    Example:
+        >>> missing_byte({b"\\x00": 0, b"\\x02": 1})
+        1
+    """
+    return next((byte for byte in range(256) if bytes([byte]) not in tokens), None)

@@ -15,6 +15,7 @@ from pathlib import Path
 import regex
 
 from .byte_bpe import ByteBPE
+from .checks import missing_byte
 from .encoding import recover_merges
 from .formats import MAX_ENTRIES, Fields, write_atomically
 from .patterns import PATTERNS, pattern_regex
@@ -111,9 +112,8 @@ def _check_ranks(ranks: Mapping[bytes, int], path: str | os.PathLike) -> None:
     for rank in range(len(ranks)):
         if rank not in seen:
             raise ValueError(f"{path}: the rank {rank} is missing; ranks run from 0 without a gap")
-    for byte in range(256):
-        if bytes([byte]) not in ranks:
-            raise ValueError(f"{path}: the byte {byte:#04x} is missing; a rank file holds all 256 bytes")
+    if (byte := missing_byte(ranks)) is not None:
+        raise ValueError(f"{path}: the byte {byte:#04x} is missing; a rank file holds all 256 bytes")
 
 
 def load_tiktoken(
@@ -179,11 +179,12 @@ def to_tiktoken(tokenizer: ByteBPE, name: str = "bpe_core"):
     elif tokenizer.pattern not in PATTERNS:
         # tiktoken drops what a pattern passes over; here it becomes pieces of its own.
         expression = rf"{expression}|(?:(?!{expression})[\s\S])+"
+    ranks = _ranks_of(tokenizer)
     try:
         return tiktoken.Encoding(
             name,
             pat_str=expression.replace(r"\Z", r"\z"),
-            mergeable_ranks=_ranks_of(tokenizer),
+            mergeable_ranks=ranks,
             special_tokens=dict(tokenizer.special_tokens),
         )
     except ValueError as error:
@@ -193,12 +194,11 @@ def to_tiktoken(tokenizer: ByteBPE, name: str = "bpe_core"):
 def _ranks_of(tokenizer: ByteBPE) -> dict[bytes, int]:
     # A list of merges and ranks cut alike when the list is what the ranks give back.
     if not tokenizer.joins_by_rank:
-        for byte, i in enumerate(tokenizer.byte_ids):
-            if i is None:
-                raise ValueError(f"the vocabulary lacks the byte {byte:#04x}; tiktoken needs all 256 bytes")
+        if (byte := missing_byte(tokenizer.id_of)) is not None:
+            raise ValueError(f"the vocabulary lacks the byte {byte:#04x}; tiktoken needs all 256 bytes")
         if list(recover_merges(tokenizer.vocab).items()) != list(tokenizer.merges.items()):
             raise ValueError("the list of merges does not follow from the ids, and tiktoken has nothing but ids")
-    return {token: i for i, token in tokenizer.vocab.items()}
+    return dict(tokenizer.id_of)
 
 
 # Hugging Face

@@ -122,6 +122,12 @@ def run_notebook(lab, browser):
     assert [url for url in outside if not url.startswith(("data:", "blob:"))] == []
 
 
+def press_right_on_the_first_slider(page):
+    handle = page.locator(".widget-slider .noUi-handle").first
+    handle.focus()
+    handle.press("ArrowRight")
+
+
 def test_the_browser_answers_the_set_up_check(run_notebook):
     page = run_notebook("00_start_here")
     page.locator(".bpe-widgets-alive", has_text="The widgets are alive").first.wait_for(timeout=90_000)
@@ -135,9 +141,7 @@ def test_words_and_parts_follow_the_slider(run_notebook):
     view = page.locator(".bpe-words-or-parts-view").first
     view.wait_for(timeout=90_000)
     assert "256 entries" in view.inner_text()
-    handle = page.locator(".widget-slider .noUi-handle").first
-    handle.focus()
-    handle.press("ArrowRight")
+    press_right_on_the_first_slider(page)
     page.locator(".bpe-words-or-parts-view", has_text="300 entries").first.wait_for(timeout=90_000)
     page.locator(".widget-text input:visible").first.fill("<b>zebra</b>")
     page.locator(".bpe-words-or-parts-view", has_text="zebra").first.wait_for(timeout=90_000)
@@ -149,9 +153,7 @@ def test_the_merge_explorer_follows_its_slider(run_notebook):
     view = page.locator(".bpe-explorer-view").first
     view.wait_for(timeout=90_000)
     assert "0 of 15 merges" in view.inner_text()
-    handle = page.locator(".widget-slider .noUi-handle").first
-    handle.focus()
-    handle.press("ArrowRight")
+    press_right_on_the_first_slider(page)
     page.locator(".bpe-explorer-view", has_text="1 of 15 merges").first.wait_for(timeout=90_000)
     assert "e + s → es" in view.inner_text() and "86 tokens" in view.inner_text()
 
