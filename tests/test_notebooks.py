@@ -52,7 +52,7 @@ def test_cells_are_short(path):
 
 def test_code_fits_the_page(path):
     for cell in code_cells(path):
-        assert max(map(len, cell.source.splitlines())) <= 88, cell.source
+        assert max(map(len, cell.source.splitlines())) <= 77, cell.source
 
 
 def test_formulas_need_no_math_library(path):

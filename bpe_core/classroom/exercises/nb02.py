@@ -351,7 +351,7 @@ PREDICT_OVERLAP = PredictExercise(
 def count_pairs_in_text(text: str) -> dict:
     """Count the pairs of all words of a text; each word ends in "</w>".
 
-    The end mark is a symbol like the letters. No pair reaches over a word's end.
+    The end mark is a symbol like the letters. Pairs stop at a word's end.
 
     Args:
         text: words with white space between them.

@@ -175,7 +175,7 @@ MERGE_ONE_WORD = FunctionExercise(
 
 
 def merge_spaced(word: str, pair: tuple[str, str]) -> str:
-    """Fuse a pair in a word that is written with one space between its symbols.
+    """Fuse a pair in a word written with one space between its symbols.
 
     Whole symbols only, left to right, never overlapping.
 
@@ -313,7 +313,7 @@ MEND_REPLACE = FunctionExercise(
 def learn_merge_list(word_counts: dict, num_merges: int) -> list:
     """Learn merges: count pairs, merge the best in every word, begin again.
 
-    Ties go to the pair met first. When no pair is left, stop, without an error.
+    Ties go to the pair met first. When no pair is left, stop; no error.
 
     Args:
         word_counts: {word: frequency}; a word is a tuple of symbols. Do not
@@ -594,7 +594,7 @@ PREDICT_LOWEST = PredictExercise(
 def merges_until_whole(word_counts: dict) -> int:
     """Count the merges it takes until every word of a corpus is one token.
 
-    Each word is its letters and the end mark "</w>". Ties go to the first pair.
+    Each word is its letters and "</w>". Ties go to the pair met first.
 
     Args:
         word_counts: {word: frequency}; a word is a str.
