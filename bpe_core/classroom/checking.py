@@ -5,9 +5,10 @@ from typing import Any
 from . import records
 from .cards import Result
 from .exercises import find
+from .mistakes import STRONG, find_mistake
 from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, read_letter
 from .values import kind_of, loosen, read, show, type_difference
-from .verdicts import Verdict, article, example_rows, is_result, judge
+from .verdicts import Verdict, article, example_rows, is_result, judge, type_note
 
 
 def check(id: str, answer: Any, *, seed: int = SEED) -> Result:
@@ -123,23 +124,38 @@ def _check_function(exercise: FunctionExercise, answer: Any, seed: int) -> Verdi
 def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
     value, expected = read(answer), read(exercise.answer)
     if exercise.accepts(value):
-        return Verdict("passed", None, exercise.why)
+        return Verdict("passed", None, exercise.why + type_note(value, expected, subject="your answer is", loose=True))
     for known in exercise.wrong_answers:
         if _is_known(known.answer, value, answer):
             return Verdict("wrong", known.name, known.message)
     if callable(answer):
         message = f"This is a function. What is expected is a value: {exercise.expects}."
         return Verdict("wrong", "wrong-type", message)
-    if difference := type_difference(value, expected):
-        where, found, wanted = difference
-        same_content = loosen(value) == loosen(expected)
-        if same_content or not where:
-            place = f"{where[0].upper()}{where[1:]} is" if where else "Your answer is"
-            quotes = " Write it without quotes." if found == "str" and wanted in ("int", "float") else ""
-            message = f"{place} {article(found)}; expected is {exercise.expects}.{quotes}"
-            return Verdict("wrong", "wrong-type", message)
-    message = f"`{show(value)}` is not what comes out. Do it by hand, one step at a time, and write each step down."
+    if message := _wrong_type(exercise, value, expected):
+        return Verdict("wrong", "wrong-type", message)
+    rows = [row for row in STRONG if row[0] not in GIVE_AWAY]
+    if value[0] == expected[0] and (found := find_mistake(rows, [(answer, exercise.answer, ())])):
+        return Verdict("wrong", *found)
+    message = (
+        f"`{show(value)}` is not what comes out. Go through it again, one step at a time, and write each step down."
+    )
     return Verdict("wrong", None, message + _how_far(answer, exercise.answer))
+
+
+GIVE_AWAY = ("cut-to-whole", "upside-down", "order", "reversed")  # nearly the answer itself
+
+
+def _wrong_type(exercise: PredictExercise, value: tuple, expected: tuple) -> str:
+    # What is wrong with the type of a prediction, or "".
+    if expected[0] in ("int", "float") and value[0] == "tuple":
+        return "With commas Python reads several numbers. Write it without commas; `524_288` is fine for 524,288."
+    difference = type_difference(value, expected)
+    if not difference or (difference[0] and loosen(value) != loosen(expected)):
+        return ""
+    where, found, wanted = difference
+    place = f"{where[0].upper()}{where[1:]} is" if where else "Your answer is"
+    quotes = " Write it without quotes." if found == "str" and wanted in ("int", "float") else ""
+    return f"{place} {article(found)}; expected is {exercise.expects}.{quotes}"
 
 
 def _how_far(answer: Any, right: Any) -> str:

@@ -100,12 +100,16 @@ class Evidence:
             return mine.outcome() == other.outcome()
         return mine.changed == other.changed and self.exercise.accepts(mine.value, other.value)
 
+    def and_errors(self) -> str:
+        """Say where it stops with an error besides, or ``""``."""
+        if not self.failed:
+            return ""
+        run = self.runs[self.failed[0]]
+        given = ", ".join(show(argument, 40) for argument in run.arguments[1])
+        return f" (And for {given} it stops with {run.failure.name}.)"
+
     def verdict(self, outcome: str, mistake: str | None, message: str, i: int) -> Verdict:
-        """Make a verdict that shows run number i; say so if there are errors on other inputs too."""
-        if self.failed and i not in self.failed:
-            run = self.runs[self.failed[0]]
-            given = ", ".join(show(argument, 40) for argument in run.arguments[1])
-            message += f" (And for {given} it stops with {run.failure.name}.)"
+        """Make a verdict that shows run number i."""
         return Verdict(outcome, mistake, message, self.runs[i], self.expected[i])
 
 
@@ -235,9 +239,10 @@ def judge_known(evidence: Evidence) -> Verdict | None:
             found.append((len(off), known, agreed))
     if not found:
         return None
-    _, known, agreed = min(found, key=lambda one: one[0])
+    differ, known, agreed = min(found, key=lambda one: one[0])
+    message = known.message + (evidence.and_errors() if differ and evidence.wrong else "")
     outcome = "error" if evidence.failed and not evidence.wrong else "wrong"
-    return evidence.verdict(outcome, known.name, known.message, most_telling(evidence, known, agreed))
+    return evidence.verdict(outcome, known.name, message, most_telling(evidence, known, agreed))
 
 
 def may_differ(evidence: Evidence, i: int, other: Run) -> bool:
@@ -282,7 +287,7 @@ def judge_mostly(evidence: Evidence) -> Verdict | None:
     message = (
         f"{some} wrong results ({len(hits)} of {len(evidence.wrong)}) look as if this were the mistake: {known.message}"
     )
-    return evidence.verdict("wrong", known.name, message, most_telling(evidence, known, hits))
+    return evidence.verdict("wrong", known.name, message + evidence.and_errors(), most_telling(evidence, known, hits))
 
 
 # --- Mistakes that any function can have -----------------------------------------------------------
@@ -441,11 +446,13 @@ def printed_result(evidence: Evidence, i: int) -> bool:
 def judge_type(evidence: Evidence) -> Verdict | None:
     """The results are of a wrong type, or hold something of a wrong type."""
     exercise, wrong = evidence.exercise, evidence.wrong
+    if not wrong:
+        return None
     pairs = [(exercise.tidy(evidence.runs[j].value), evidence.expected[j]) for j in wrong]
     found = [type_difference(got, expected) for got, expected in pairs]
     if not all(found) or len({difference[1:] for difference in found}) > 1:
         outer = [kind_of(got) != kind_of(expected) for got, expected in pairs]
-        if not all(outer) or not pairs:
+        if not all(outer):
             return None
         found = [("", kind_of(got), kind_of(expected)) for got, expected in pairs]
     same_content = all(map(evidence.only_type, wrong))
@@ -486,7 +493,8 @@ def judge_table(evidence: Evidence, rows: tuple) -> Verdict | None:
     """The first general mistake that holds for every wrong result."""
     if not evidence.cases or not (found := find_mistake(rows, evidence.cases, evidence.exercise.parameters)):
         return None
-    return evidence.verdict("wrong", *found, evidence.wrong[0])
+    name, message = found
+    return evidence.verdict("wrong", name, message + evidence.and_errors(), evidence.wrong[0])
 
 
 def judge_as_if(evidence: Evidence) -> Verdict | None:
