@@ -1,22 +1,29 @@
 """check(): one answer in, one card out, and one line in the progress file."""
 
+import sys
 from typing import Any
 
 from . import records
 from .cards import Result
-from .exercises import find
+from .exercises import exercises, find
 from .mistakes import STRONG, find_mistake
 from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, read_letter
 from .values import kind_of, loosen, read, show, type_difference
 from .verdicts import Verdict, article, example_rows, is_result, judge, type_note
 
+MISSING = object()
 
-def check(id: str, answer: Any, *, seed: int = SEED) -> Result:
+
+def check(id: str, answer: Any = MISSING, *, seed: int = SEED) -> Result:
     """Check an answer to an exercise and say what is right or wrong about it.
+
+    A function runs for two seconds at most. What Python cannot interrupt, not even by the stop
+    button, is one long call of its own, such as ``sum(range(10**12))``: then restart the kernel.
 
     Args:
         id: the exercise, such as ``"2.1"``.
-        answer: the function itself (without calling it), the value, or the letter.
+        answer: the function itself (without calling it), the value, or the letter. Left out,
+            it is looked for in the notebook by the name that the exercise gives it.
         seed: for the random inputs; the same seed gives the same card.
 
     Returns:
@@ -34,8 +41,12 @@ def check(id: str, answer: Any, *, seed: int = SEED) -> Result:
           20 points. Stuck? `hint("2.1")`
     """
     exercise = find(id)
+    if answer is MISSING:
+        answer = sys._getframe(1).f_globals.get(exercise.name, MISSING)
+    if answer is MISSING:
+        return _not_attempted(exercise, _no_such_name(exercise.name))
     if exercise.is_untouched(answer):
-        return _not_attempted(exercise)
+        return _not_attempted(exercise, TO_DO[exercise.kind])
     if isinstance(exercise, FunctionExercise):
         verdict = _check_function(exercise, answer, seed)
     elif isinstance(exercise, PredictExercise):
@@ -46,19 +57,26 @@ def check(id: str, answer: Any, *, seed: int = SEED) -> Result:
     return _card(exercise, verdict)
 
 
-def _not_attempted(exercise: Exercise) -> Result:
-    message = "Fill in the cell above, run it, then run this one again."
-    if exercise.kind == "mend":
-        message = (
-            "The code above is still as you found it. "
-            "Find what is wrong, mend it, run the cell, then run this one again."
-        )
-    elif exercise.kind == "predict":
-        message = "Write your prediction in place of `...` in the cell above, run it, then run this one again."
-    elif exercise.kind == "choose":
-        message = (
-            "Write the letter of your choice in place of `...` in the cell above, run it, then run this one again."
-        )
+TO_DO = {
+    "write": "Fill in the cell above, run it, then run this one again.",
+    "mend": "The code above is still as you found it. Find what is wrong, mend it, run the cell, then run this one again.",
+    "predict": "Write your prediction in place of `...` in the cell above, run it, then run this one again.",
+    "choose": "Write the letter of your choice in place of `...` in the cell above, run it, then run this one again.",
+}
+
+
+def _no_such_name(name: str) -> str:
+    return f"There is no `{name}` yet: run the cell above that makes it, then run this one again."
+
+
+def say_which_cell(result: Any) -> None:
+    """Add a line to a NameError that comes from a check whose stub has not been run; IPython calls it after a cell."""
+    name = getattr(result.error_in_exec, "name", None) if isinstance(result.error_in_exec, NameError) else None
+    if name in {exercise.name for exercise in exercises().values()}:
+        print(_no_such_name(name).replace("`", ""))
+
+
+def _not_attempted(exercise: Exercise, message: str) -> Result:
     return Result(
         "not attempted",
         exercise.heading,
@@ -73,14 +91,14 @@ def _not_attempted(exercise: Exercise) -> Result:
 def _card(exercise: Exercise, verdict: Verdict) -> Result:
     passed = verdict.outcome == "passed"
     is_function = isinstance(exercise, FunctionExercise)
-    paragraphs = [verdict.message]
+    paragraphs = [verdict.message, *records.trouble()]
     code = ""
     if is_function and verdict.run and verdict.run.failure:
         code = "\n".join(
             f"{'>' if here else ' '} {number:>3} | {text}" for number, text, here in verdict.run.failure.lines
         )
         if code:
-            paragraphs.append("The input it was given, and your code; `>` marks the line where it stopped:")
+            paragraphs.insert(1, "The input it was given, and your code; `>` marks the line where it stopped:")
     again = "Change your answer, run both cells again."
     return Result(
         verdict.outcome,
