@@ -6,7 +6,7 @@ from typing import Any
 from . import records
 from .cards import Result
 from .exercises import exercises, find
-from .mistakes import STRONG, find_mistake
+from .mistakes import STRONG, WEAK, find_mistake
 from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, read_letter
 from .values import kind_of, loosen, read, show, type_difference
 from .verdicts import Verdict, article, example_rows, is_result, judge, type_note
@@ -151,7 +151,7 @@ def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
         return Verdict("wrong", "wrong-type", message)
     if message := _wrong_type(exercise, value, expected):
         return Verdict("wrong", "wrong-type", message)
-    rows = [row for row in STRONG if row[0] not in GIVE_AWAY]
+    rows = [row for row in (*STRONG, WEAK[0]) if row[0] not in GIVE_AWAY]
     if value[0] == expected[0] and (found := find_mistake(rows, [(answer, exercise.answer, ())])):
         return Verdict("wrong", *found)
     message = (

@@ -119,6 +119,13 @@ def _returns_length(got, right, arguments):
     return next((i for i, a in enumerate(arguments) if hasattr(a, "__len__") and len(a) == got), None)
 
 
+def _times_length(got, right, arguments):
+    sizes = [len(a) if hasattr(a, "__len__") else 1 for a in arguments]
+    return next(
+        (i for i, n in enumerate(sizes) if n > 1 and type(right) is float and abs(got - right * n) < 1e-9), None
+    )
+
+
 SPACES = str.maketrans({"·": " ", "Ġ": " ", "▁": " ", "␣": " ", "↵": "\n", "⏎": "\n", "Ċ": "\n", "→": "\t"})
 EMPTY = ("", b"", [], ())
 
@@ -136,16 +143,16 @@ STRONG = (
         "Right, but upside down: what is divided by what?",
     ),
     (
+        "returns-total",
+        _times_length,
+        "Each wrong result is the right one times the length of `{key}`. Is a division missing?",
+    ),
+    (
         "visible-spaces",
         _same_after(lambda text: text.translate(SPACES)),
         "Right, but for the marks: `·`, `Ġ` or `▁` only show where a space is, `↵` a line end. Write the space itself.",
     ),
     ("case", _same_after(str.lower), "Right, but for capital letters: capitals and small letters are not told apart."),
-    (
-        "white-space",
-        _same_after(lambda text: "".join(text.split())),
-        "Right, but for white space: spaces or line ends are lost, or there are too many.",
-    ),
     (
         "empty-end",
         _sequences(lambda got, right: got[:-1] == right and got[-1] in EMPTY),
@@ -245,6 +252,11 @@ STRONG = (
     ),
 )
 WEAK = (
+    (
+        "white-space",
+        _same_after(lambda text: "".join(text.split())),
+        "Right, but for white space: spaces or line ends are lost, or there are too many.",
+    ),
     (
         "one-too-high",
         _constant(lambda a, b: round(a - b, 9), lambda c: c == 1),

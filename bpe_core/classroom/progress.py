@@ -31,7 +31,11 @@ def progress() -> Card:
     heading = f"Your course · {points} of {most} points · {done} of {len(rows)} notebooks finished"
     place = f"Kept in `{records.progress_path()}`. Delete this file to begin anew."
     return Card(
-        "progress", heading, ("✓ passed, ○ open.", *records.trouble()), rows, footer=f"{_next_step(all_standings)} {place}"
+        "progress",
+        heading,
+        ("✓ passed, ○ open.", *records.trouble()),
+        rows,
+        footer=f"{_next_step(all_standings)} {place}",
     )
 
 
