@@ -1,7 +1,7 @@
 """The classroom: check an answer, ask for a hint or the solution, take a quiz, see your progress.
 
 Reading order: spec (what an exercise is), exercises (the exercises), values and running
-(how an answer is run without trusting it), verdicts (what to say about it), checking,
+(how an answer is run without trusting it), mistakes and verdicts (what to say about it), checking,
 cards, helping, quizzes, records, scores and progress; cells serves those who write notebooks,
 and setup_check stands by itself. Set the environment variable
 ``BPE_COURSE_PROGRESS`` to a file path to keep the progress elsewhere, see ``records``.

@@ -499,7 +499,7 @@ def leaves_at_once(tree: ast.AST) -> bool:
     """Say whether there is a loop that always ends in its first turn, by ``return``.
 
     Example:
-        >>> leaves_at_once(ast.parse("def f(a):\n  for x in a:\n    n = x\n    return n"))
+        >>> leaves_at_once(ast.parse("for x in a: return x"))
         True
     """
     loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]

@@ -195,11 +195,12 @@ def judge_stopped(evidence: Evidence) -> Verdict | None:
         "time": (
             "endless-loop",
             f"Your function did not finish within {evidence.exercise.seconds:g} seconds, so it was stopped at the "
-            "marked line. A loop that never ends? Look at what should change in each turn, and at what ends the loop.",
+            "marked line. A loop that never ends? Look at what should change in each turn, and at what ends the loop. Or "
+            "is there something slow, such as a plot, in each call?",
         ),
         "output": (
             "too-much-output",
-            "Your function printed more than 20,000 characters in one call, so it was stopped. Is there a `print` in a "
+            "Your function printed or displayed more than 20,000 characters in one call, so it was stopped. Is there a `print` in a "
             "loop that never ends?",
         ),
         "exit": (
