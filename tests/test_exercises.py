@@ -14,6 +14,7 @@ from bpe_core import classroom, pairs
 from bpe_core.classroom import check, check_call, hint, records, solution_source, stub_source
 from bpe_core.classroom.cells import cell_kind
 from bpe_core.classroom.exercises import exercises, lessons
+from bpe_core.classroom.mistakes import WEAK
 from bpe_core.classroom.running import run_all
 from bpe_core.classroom.spec import ChooseExercise, FunctionExercise, PredictExercise
 from bpe_core.classroom.values import read
@@ -152,7 +153,8 @@ def test_lookup_table_of_the_examples_fails(id):
     if all(value == other for value in table.values()):
         assert result.mistake == "constant"
     else:
-        assert result.mistake == "examples-only" and "Right on the examples shown" in result.message
+        weak = {name for name, _, _ in WEAK}
+        assert result.mistake in weak or "Right on the examples shown" in result.message
     assert len(exercise.probes()) >= 20
 
 

@@ -141,11 +141,12 @@ def _check_function(exercise: FunctionExercise, answer: Any, seed: int) -> Verdi
 
 def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
     value, expected = read(answer), read(exercise.answer)
-    if exercise.accepts(value):
-        return Verdict("passed", None, exercise.why + type_note(value, expected, subject="your answer is", loose=True))
-    for known in exercise.wrong_answers:
-        if _is_known(known.answer, value, answer):
+    accepted = exercise.accepts(value)
+    for known in exercise.wrong_answers:  # a value that is listed is wrong, even if another type would pass for it
+        if not (accepted and callable(known.answer)) and _is_known(known.answer, value, answer):
             return Verdict("wrong", known.name, known.message)
+    if accepted:
+        return Verdict("passed", None, exercise.why + type_note(value, expected, subject="your answer is", loose=True))
     if callable(answer):
         message = f"This is a function. What is expected is a value: {exercise.expects}."
         return Verdict("wrong", "wrong-type", message)
