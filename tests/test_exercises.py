@@ -108,10 +108,11 @@ def test_at_least_four_known_wrong_answers(id):
 @pytest.mark.parametrize("id", FUNCTIONS)
 def test_each_wrong_answer_gets_its_own_message(id, seed):
     for known in FUNCTIONS[id].wrong_answers:
-        result = check(id, known.answer, seed=seed)
-        assert result.outcome in ("wrong", "error")
-        assert (result.mistake, result.message) == (known.name, known.message)
-        assert known.message in repr(result) and result.rows
+        for sample in known.samples:
+            result = check(id, sample, seed=seed)
+            assert result.outcome in ("wrong", "error")
+            assert (result.mistake, result.message) == (known.name, known.message)
+            assert known.message in repr(result) and result.rows
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -120,9 +121,10 @@ def test_wrong_answers_differ_pairwise(id, seed):
     probes = FUNCTIONS[id].probes(seed)
     behaviors = {}
     for known in FUNCTIONS[id].wrong_answers:
-        behavior = tuple(run.outcome() for run in run_all(known.answer, probes))
-        assert behavior not in behaviors, f"{known.name} and {behaviors[behavior]} behave alike"
-        behaviors[behavior] = known.name
+        for sample in known.samples:
+            behavior = tuple(run.outcome() for run in run_all(sample, probes))
+            assert behavior not in behaviors, f"{known.name} and {behaviors[behavior]} behave alike"
+            behaviors[behavior] = known.name
 
 
 @pytest.mark.parametrize("id", FUNCTIONS)

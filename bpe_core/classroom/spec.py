@@ -30,19 +30,40 @@ SEED = 20260  # check() is reproducible: the same answer gets the same card
 
 
 @dataclass(frozen=True)
+class ByResult:
+    """A mistake known by what it returns: it must hold for every wrong result.
+
+    Attributes:
+        predicate: takes the learner's result, the right one and the arguments, all of
+            built-in types; says whether this is the mistake. An exception is a no.
+        sample: a buggy function that makes the mistake, for the tests.
+    """
+
+    predicate: Callable[..., bool]
+    sample: Callable
+
+
+@dataclass(frozen=True)
 class WrongAnswer:
     """A wrong answer that is known.
 
     Attributes:
         name: a short name for the progress file, such as ``"skips-last-pair"``.
-        answer: the buggy function; for a prediction, the value, or a function that says
-            of a value whether this is the mistake.
+        answer: the buggy function, several of them, or a ByResult; for a prediction, the
+            value, or a function that says of a value whether this is the mistake.
         message: what to tell the learner: what went wrong, never the solution.
     """
 
     name: str
     answer: Any
     message: str
+
+    @property
+    def samples(self) -> tuple[Callable, ...]:
+        """The buggy functions that show the mistake."""
+        if isinstance(self.answer, ByResult):
+            return (self.answer.sample,)
+        return self.answer if isinstance(self.answer, tuple) else (self.answer,)
 
 
 @dataclass(frozen=True)
@@ -94,7 +115,8 @@ class FunctionExercise(Exercise):
         expects: the kind of result, in words.
         buggy: for "mend", the function as the learner finds it.
         needs: lines of import that stand above the function.
-        any_dict: whether a Counter or defaultdict passes for a dict.
+        any_dict: whether a Counter or defaultdict passes for a dict, without a word.
+        exact_types: whether the type is the point, so that nothing passes for it.
         ordered: whether the order of a dict's keys counts.
         tolerance: how far a float may be off.
         seconds: the time limit for all calls together.
@@ -106,6 +128,7 @@ class FunctionExercise(Exercise):
     buggy: Callable | None = None
     needs: str = ""
     any_dict: bool = False
+    exact_types: bool = False
     ordered: bool = False
     tolerance: float = 0.0
     seconds: float = 2.0

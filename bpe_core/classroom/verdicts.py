@@ -9,7 +9,7 @@ import builtins
 from dataclasses import dataclass
 
 from .running import Failure, Run, namespace, plain_function, run_all
-from .spec import FunctionExercise, WrongAnswer
+from .spec import ByResult, FunctionExercise, WrongAnswer
 from .values import as_dict, kind_of, loosen, plain, show, size, type_difference
 
 
@@ -149,11 +149,31 @@ def judge_known(evidence: Evidence) -> Verdict | None:
     if not bad and not changed:
         return None
     for known in evidence.exercise.wrong_answers:
-        theirs = run_all(known.answer, evidence.probes, seconds=evidence.exercise.seconds)
-        if all(alike(evidence.exercise, mine, other) for mine, other in zip(evidence.runs, theirs)):
+        if explains(evidence, known):
             outcome = "error" if evidence.failed() and not evidence.wrong() else "wrong"
             return evidence.verdict(outcome, known.name, known.message, (bad or changed)[0])
     return None
+
+
+def explains(evidence: Evidence, known: WrongAnswer) -> bool:
+    """Say whether a known mistake accounts for all that the learner's function does."""
+    if isinstance(known.answer, ByResult):
+        wrong = evidence.wrong()
+        return bool(wrong) and not evidence.failed() and all(holds(evidence, known.answer, i) for i in wrong)
+    for model in known.samples:
+        theirs = run_all(model, evidence.probes, seconds=evidence.exercise.seconds)
+        if all(alike(evidence.exercise, mine, other) for mine, other in zip(evidence.runs, theirs)):
+            return True
+    return False
+
+
+def holds(evidence: Evidence, known: ByResult, i: int) -> bool:
+    """Say whether result number i shows a mistake that is known by its result."""
+    try:
+        got, expected = plain(evidence.runs[i].value), plain(evidence.expected[i])
+        return bool(known.predicate(got, expected, *plain(evidence.runs[i].arguments)))
+    except Exception:  # a result of another type
+        return False
 
 
 def alike(exercise: FunctionExercise, mine: Run, other: Run) -> bool:
@@ -168,10 +188,11 @@ def judge_mostly(evidence: Evidence) -> Verdict | None:
     wrong = evidence.wrong()
     best: tuple[int, WrongAnswer | None] = (0, None)
     for known in evidence.exercise.wrong_answers:
-        theirs = run_all(known.answer, [evidence.probes[i] for i in wrong], seconds=evidence.exercise.seconds)
-        hits = sum(alike(evidence.exercise, evidence.runs[i], other) for i, other in zip(wrong, theirs))
-        if hits > best[0]:
-            best = (hits, known)
+        for model in () if isinstance(known.answer, ByResult) else known.samples:
+            theirs = run_all(model, [evidence.probes[i] for i in wrong], seconds=evidence.exercise.seconds)
+            hits = sum(alike(evidence.exercise, evidence.runs[i], other) for i, other in zip(wrong, theirs))
+            if hits > best[0]:
+                best = (hits, known)
     hits, known = best
     if known is None or len(wrong) < 3 or hits < 0.75 * len(wrong) or shadowing(evidence.answer):
         return None
