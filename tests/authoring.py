@@ -38,7 +38,8 @@ def insert(id, after, folder=NOTEBOOKS):
         folder: where the notebooks are.
 
     Returns:
-        A line that says what was done. Cells that are there already are left alone.
+        A line that says what was done. Cells that are there already stay where they are; where the
+        spec has changed they get its text.
 
     Raises:
         Refusal: the exercise is not listed, the page is missing, or AFTER is not on it.
@@ -49,16 +50,22 @@ def insert(id, after, folder=NOTEBOOKS):
         raise Refusal(f"there is no notebook {exercise.notebook:02}_….ipynb in {folder}")
     notebook = nbformat.read(pages[0], as_version=4)
     places = {kind: i for i, cell in enumerate(notebook.cells) if (kind := cell_kind(cell))}
-    there = [kind for kind in ("exercise", "check") if (kind, id) in places]
-    if len(there) == 2:
-        return f"{pages[0].name} has the cells of {id} already; nothing was changed"
-    if there:
+    sources = {"exercise": stub_source(id), "check": check_call(id)}
+    there = [kind for kind in sources if (kind, id) in places]
+    if len(there) == 1:
         raise Refusal(f"{pages[0].name} has only the {there[0]} cell of {id}; delete that cell and insert again")
+    if there:
+        old = [kind for kind in sources if notebook.cells[places[kind, id]].source != sources[kind]]
+        for kind in old:
+            notebook.cells[places[kind, id]].source = sources[kind]
+        nbformat.write(notebook, pages[0])
+        done = f"the {' and the '.join(old)} cell now says what the spec says" if old else "nothing was changed"
+        return f"{pages[0].name} has the cells of {id} already; {done}"
     if ("check", after) not in places:
         on_page = ", ".join(other for kind, other in places if kind == "check") or "none"
         raise Refusal(f"{pages[0].name} has no check cell of {after!r} to insert after. There are: {on_page}")
     place = places["check", after] + 1
-    notebook.cells[place:place] = [cell(id, "exercise", stub_source(id)), cell(id, "check", check_call(id))]
+    notebook.cells[place:place] = [cell(id, kind, source) for kind, source in sources.items()]
     nbformat.write(notebook, pages[0])
     return f"{pages[0].name}: two cells of {id} after {after}. Now run: python tests/run_notebooks.py {pages[0]}"
 
