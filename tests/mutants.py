@@ -17,11 +17,9 @@ import ast
 import copy
 import dataclasses
 import itertools
-import os
 import random
 import re
 import sys
-import tempfile
 import tomllib
 import unicodedata
 import warnings
@@ -29,13 +27,11 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-os.environ["BPE_COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp(prefix="bpe-course-"), "progress.json"))
-
-from bpe_core.classroom import checking  # noqa: E402
-from bpe_core.classroom.exercises import exercises  # noqa: E402
-from bpe_core.classroom.running import run_all  # noqa: E402
-from bpe_core.classroom.spec import FunctionExercise  # noqa: E402
-from bpe_core.classroom.values import size  # noqa: E402
+from bpe_core.classroom import checking, verdicts
+from bpe_core.classroom.exercises import exercises
+from bpe_core.classroom.running import run_all
+from bpe_core.classroom.spec import FunctionExercise
+from bpe_core.classroom.values import read, show, size
 
 KNOWN = Path(__file__).with_suffix(".toml")
 LEAST = 30  # mutants of the tree of one reference
@@ -604,15 +600,17 @@ class Judge:
         self.inputs = sorted(found, key=lambda given: given[:2])
 
     def tell_apart(self, function):
-        """Return (where from, the smallest input, wrong, right), or None if nothing tells them apart."""
+        """Return in words (where from, the smallest input, wrong, right), or None if nothing tells them apart."""
         for start in range(0, len(self.inputs), 100):
             part = self.inputs[start : start + 100]
             for (wide, _, arguments, right), run in zip(part, runs_of(function, [given[2] for given in part])):
-                wrong = "no end" if run is None else run.failure.name if run.failure else run.value
                 if run is None or run.failure or not self.exercise.accepts(run.value, right):
-                    return "changed probe" if wide else "other seed", arguments, wrong, right
-                if run.changed:
-                    return "changed probe" if wide else "other seed", arguments, "changes its argument", right
+                    wrong = "no end" if run is None else run.failure.name if run.failure else show(run.value, 80)
+                elif run.changed:
+                    wrong = "its argument changed"
+                else:
+                    continue
+                return "changed probe" if wide else "other seed", show(read(arguments)), wrong, show(right, 80)
         return self.shares(function)
 
     def shares(self, function):
@@ -620,7 +618,7 @@ class Judge:
         for _, _, arguments, _ in self.inputs[:300]:
             ours, theirs = objects(function, arguments), objects(self.exercise.reference, arguments)
             if ours and not theirs:
-                return "result shared", arguments, ours, "an object of its own"
+                return "result shared", show(read(arguments)), ours, "an object of its own"
         return None
 
 
@@ -668,39 +666,52 @@ def examine(id):
     warnings.simplefilter("ignore", SyntaxWarning)  # `is` with a number
     checking.find = lambda _: exercise
     checking.records.record = lambda *entry: None
+    verdicts.run_all = remembered(verdicts.run_all, exercise)
     judge, rows = None, []
     listed = dict(known_reasons().get(id, {}))
-    tree = {name: compiled(exercise, source) for name, source in tree_mutants(exercise).items()}
-    for name, function in (tree | wrappers(exercise)).items():
-        result = checking.check(id, function)
+    sources = tree_mutants(exercise)
+    for name in [*sources, *wrappers(exercise)]:
+
+        def made(name=name):  # a new one each time: some keep state
+            return compiled(exercise, sources[name]) if name in sources else wrappers(exercise)[name]
+
+        result = checking.check(id, made())
         if not result.passed:
             rows.append((name, result.mistake or result.outcome, None))
             continue
         judge = judge or Judge(exercise)
-        telling = judge.tell_apart(
-            compiled(exercise, tree_mutants(exercise)[name]) if name in tree else wrappers(exercise)[name]
-        )
+        telling = judge.tell_apart(made())
         reason = listed.pop(name, None)
         rows.append((name, reason or ("passed" if telling else "not told apart"), telling))
     stale = [(name, "stale", None) for name in listed]
-    return id, len(tree), len(rows) - len(tree), rows + stale
+    return id, len(sources), len(rows) - len(sources), rows + stale
 
 
-def shown(value, limit=160):
-    """Return a value for the report."""
-    text = repr(value[1] if type(value) is tuple and len(value) == 2 and type(value[0]) is str else value)
-    return text if len(text) <= limit else text[: limit - 2] + " …"
+def remembered(run_all, exercise):
+    """Return run_all with a memory for the reference and the known wrong answers, which every check runs."""
+    ours = {exercise.reference, *itertools.chain(*(known.samples for known in exercise.wrong_answers))}
+    memory = {}
+
+    def run(function, probes, **limits):
+        if function not in ours:
+            return run_all(function, probes, **limits)
+        key = function, repr(probes)
+        if key not in memory:
+            memory[key] = run_all(function, probes, **limits)
+        return memory[key]
+
+    return run
 
 
 def report(id, tree, others, rows, show_all):
     """Print what passed, and return the counts of one exercise."""
     counts = Counter("reason" if telling is not None and v not in ("passed",) else v for _, v, telling in rows)
     print(f"\n{id}: {tree} mutants of the tree, {others} wrappers", end="")
-    print(f" (the reference gives no {LEAST})" if tree < LEAST else "")
+    print(f" (the reference gives no {LEAST})" if tree < LEAST else "", flush=True)
     for name, verdict, telling in rows:
         if verdict == "passed":
             where, arguments, wrong, right = telling
-            print(f"  PASSES  {name}\n          {where}: {shown(arguments)}: {shown(wrong, 80)} for {shown(right, 80)}")
+            print(f"  PASSES  {name}\n          {where}: {arguments}: {wrong} for {right}")
         elif verdict == "stale":
             print(f"  STALE   {name}: in {KNOWN.name}, but no mutant of this name passes now")
         elif verdict == "not told apart" and name not in wrapper_names(id):
@@ -730,11 +741,10 @@ def main():
     if not chosen:
         parser.error("no exercise with a function of that number")
     with ProcessPoolExecutor(2) as pool:
-        results = list(pool.map(examine, chosen))
-    table = []
-    for id, tree, others, rows in results:
-        counts = report(id, tree, others, rows, options.show == "all")
-        table.append((id, tree, others, counts["passed"], counts["stale"]))
+        table = []
+        for id, tree, others, rows in pool.map(examine, chosen):
+            counts = report(id, tree, others, rows, options.show == "all")
+            table.append((id, tree, others, counts["passed"], counts["stale"]))
     print(f"\n{'exercise':<10}{'tree':>6}{'wrappers':>10}{'pass':>6}{'stale':>7}")
     for row in [*table, ("all", *map(sum, zip(*(row[1:] for row in table))))]:
         print("{:<10}{:>6}{:>10}{:>6}{:>7}".format(*row))

@@ -40,6 +40,11 @@ def test_insert_adds_two_cells_and_changes_no_other_line(page, after):
     with_cells = page.read_bytes()
     assert "already" in insert("3.6", after, page.parent)
     assert page.read_bytes() == with_cells
+    notebook = nbformat.read(page, as_version=4)
+    notebook.cells[place + 1].source = "an older stub"
+    nbformat.write(notebook, page)
+    assert "the exercise cell now says" in insert("3.6", "3.6", page.parent)
+    assert page.read_bytes() == with_cells
 
 
 def test_insert_gives_the_page_that_is_kept(page):

@@ -345,9 +345,7 @@ def test_stubs_of_a_notebook(path):
         assert not missing, told
         assert on_page == listed, f"the {wanted} cells stand in another order than the exercises in LESSON: {on_page}"
     for cell, kind, id in found:
-        told = (
-            f"the {kind} cell of {id} is not what its spec says; change the spec, then copy {kind} cell and all from it"
-        )
+        told = f"the {kind} cell of {id} differs from its spec: python tests/authoring.py --insert {id} --after {id}"
         assert cell.source == (stub_source(id) if kind == "exercise" else check_call(id)), told
         told = f"the {kind} cell of {id} lost its tag or its metadata bpe_course"
         assert cell.metadata["bpe_course"] == {"exercise": id} and kind in cell.metadata["tags"], told
