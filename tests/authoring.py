@@ -67,7 +67,7 @@ def insert(id, after, folder=NOTEBOOKS):
     place = places["check", after] + 1
     notebook.cells[place:place] = [cell(id, kind, source) for kind, source in sources.items()]
     nbformat.write(notebook, pages[0])
-    return f"{pages[0].name}: two cells of {id} after {after}. Now run: python tests/run_notebooks.py {pages[0]}"
+    return f"{pages[0].name}: two cells of {id} after {after}. Now run: python tests/run_notebooks.py notebooks/{pages[0].name}"
 
 
 def cell(id, kind, source):
@@ -77,11 +77,13 @@ def cell(id, kind, source):
 
 
 def listed(id):
-    """Return the exercise, or refuse with the ids that there are."""
+    """Return the exercise, or refuse."""
     try:
         return find(id)
-    except LookupError as error:
-        raise Refusal(f"{error.args[0]} A new one must stand in its lesson's LESSON first.") from None
+    except LookupError:
+        raise Refusal(
+            f"there is no exercise {id!r}: has its spec been put into LESSON, at the end of its module?"
+        ) from None
 
 
 def try_answer(id, file):

@@ -1,16 +1,20 @@
 """The two tools for authors: cells put into a page, an answer tried from the command line."""
 
+import importlib.util
+import re
 import shutil
 
 import authoring
 import nbformat
 import pytest
 from authoring import Refusal, insert, try_answer
-from conftest import NOTEBOOKS
+from conftest import NOTEBOOKS, REPOSITORY
 
 from bpe_core.classroom import check_call, stub_source
 from bpe_core.classroom.cells import cell_kind
 from bpe_core.classroom.exercises import find
+from bpe_core.classroom.spec import SEED
+from bpe_core.classroom.verdicts import judge
 
 PAGE = next(path for path in NOTEBOOKS if path.name.startswith("03_"))
 
@@ -109,3 +113,20 @@ def test_the_command_line_refuses_with_one_line(monkeypatch, capsys):
     with pytest.raises(SystemExit) as stop:
         authoring.main()
     assert stop.value.code == 2 and capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_exercise_on_the_authors_page_is_whole(tmp_path):
+    page = (REPOSITORY / "bpe_core/classroom/exercises/README.md").read_text(encoding="utf-8")
+    file = tmp_path / "on_the_page.py"
+    block = re.search(r"(?s)```python\n(.*?)```", page)[1]
+    file.write_text(f"from bpe_core.classroom.spec import FunctionExercise, WrongAnswer\n{block}", encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("on_the_page", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    exercise = module.PADDED_ROWS
+    assert len(exercise.probes()) >= 20 and len(exercise.hints) == 3 and len(exercise.wrong_answers) >= 4
+    assert exercise.stub.endswith("    ...") and len(exercise.examples) == 2
+    assert judge(exercise, exercise.reference, SEED).outcome == "passed"
+    for known in exercise.wrong_answers:
+        for sample in known.samples:
+            assert judge(exercise, sample, SEED).mistake == known.name
