@@ -527,7 +527,7 @@ def changed(value, rng):
         return changed_list(value, rng)
     if kind is tuple and value:
         i = rng.randrange(len(value))
-        return (*value[:i], changed(value[i], rng), *value[i + 1 :])
+        return (*value[:i], changed_item(value[i], rng), *value[i + 1 :])
     if kind is set:
         return set(changed_list(sorted(value), rng))
     if kind is dict and value:
@@ -545,12 +545,18 @@ def changed_sequence(value, rng, piece):
     )
 
 
+def changed_item(item, rng):
+    """Change what stands in a list, tuple or dict: a symbol, a token or a name never becomes empty."""
+    other = changed(item, rng)
+    return item if other in ("", b"") else other
+
+
 def changed_list(value, rng):
     """Lose, repeat or change an item; or reverse, sort, empty, repeat the list."""
     if not value:
         return value
     i = rng.randrange(len(value))
-    one = [*value[:i], changed(value[i], rng), *value[i + 1 :]]
+    one = [*value[:i], changed_item(value[i], rng), *value[i + 1 :]]
     twice = [*value[: i + 1], *value[i:]]
     moved = rng.sample(value, len(value))
     return rng.choice(
@@ -563,7 +569,7 @@ def changed_dict(items, rng):
     i = rng.randrange(len(items))
     (key, item), keys, values = items[i], [k for k, _ in items], [v for _, v in items]
     forms = [
-        dict(items) | {key: changed(item, rng)}, dict([*items[:i], (changed(key, rng), item), *items[i + 1 :]]),
+        dict(items) | {key: changed(item, rng)}, dict([*items[:i], (changed_item(key, rng), item), *items[i + 1 :]]),
         dict(items[::-1]), dict(rng.sample(items, len(items))), dict(items[:i] + items[i + 1 :]),
         dict(zip(keys, rng.sample(values, len(values)))), {key: item}, {},
     ]  # fmt: skip
