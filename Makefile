@@ -14,7 +14,7 @@ start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks bench clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks bench mutants clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
@@ -44,6 +44,11 @@ bench: $(ready)
 	  $(py) -m pip install -q --disable-pip-version-check -e ".[bench]" -c constraints.txt; \
 	fi
 	$(py) tests/benchmarks.py
+
+# Wrong answers by the thousand, through check; LESSON=03 or EXERCISE=3.1 narrows it.
+mutants: $(ready)
+	@PYTHONHASHSEED=0 $(py) tests/mutants.py $(if $(LESSON),--lesson $(LESSON)) $(if $(EXERCISE),--exercise $(EXERCISE)) \
+	  $(if $(SHOW),--show $(SHOW))
 
 clean:
 	rm -rf $(VENV) .hypothesis .ruff_cache

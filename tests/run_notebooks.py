@@ -23,6 +23,9 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+CELL_METADATA = ("tags", "bpe_course", "slideshow", "jupyter")  # what the course gives its cells, and nothing else
+# comment_magics off: else a comment that ends in "?" would be taken for IPython's help.
+DRAFT = {"extension": ".py", "format_name": "percent", "comment_magics": False}
 
 
 def run(notebook, folder):
@@ -33,12 +36,13 @@ def run(notebook, folder):
 
 
 def tidy(notebook):
-    """Remove what differs from run to run."""
+    """Remove what differs from run to run, and what Jupytext and other tools leave behind."""
     notebook.metadata = nbformat.from_dict(METADATA)
     seen = set()
     for cell in notebook.cells:
-        cell.metadata.pop("execution", None)
-        cell.metadata.pop("trusted", None)
+        cell.metadata = nbformat.from_dict(
+            {key: cell.metadata[key] for key in sorted(cell.metadata) if key in CELL_METADATA}
+        )
         for output in cell.get("outputs", []):
             # Without the state of its widgets a page would say "model not found"; the HTML
             # beside it shows the first view.
@@ -88,10 +92,7 @@ def main():
     os.environ["BPE_COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp(), "progress.json"))
     for path in options.notebooks:
         if options.source:
-            # comment_magics off: else a comment that ends in "?" would be taken for IPython's help.
-            notebook = jupytext.read(
-                options.source, fmt={"extension": ".py", "format_name": "percent", "comment_magics": False}
-            )
+            notebook = jupytext.read(options.source, fmt=DRAFT)
         else:
             notebook = nbformat.read(path, as_version=4)
         run(tidy(notebook), path.resolve().parent)

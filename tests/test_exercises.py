@@ -3,10 +3,12 @@
 import ast
 import dataclasses
 import re
+from collections import Counter
 from pathlib import Path
 
 import nbformat
 import pytest
+from conftest import load_cases
 from nbclient import NotebookClient
 
 import bpe_core
@@ -45,38 +47,56 @@ def run_cell(source: str, id: str):
 
 def test_ids_and_names_are_unique_and_belong_to_their_notebook():
     listed = [exercise for lesson in lessons().values() for exercise in lesson.exercises]
-    assert len({e.id for e in listed}) == len({e.name for e in listed}) == len(listed)
+    for what in ("id", "name"):
+        twice = [value for value, n in Counter(getattr(e, what) for e in listed).items() if n > 1]
+        assert not twice, f"two exercises have the same {what}: {', '.join(twice)}"
     for number, lesson in lessons().items():
-        assert [e.id for e in lesson.exercises] == [f"{number}.{i}" for i in range(1, len(lesson.exercises) + 1)]
+        for exercise in lesson.exercises:
+            told = f"{exercise.id!r} is listed in lesson {number}: its id must be {number}. and a number, as {number}.9"
+            assert re.fullmatch(rf"{number}\.[1-9]\d*", exercise.id), told
+
+
+def test_an_id_means_the_same_exercise_for_ever():
+    # Saved progress hangs on the ids. A new exercise takes a free one, wherever it stands on the page.
+    for id, name in load_cases("exercise-ids.json").items():
+        told = f"{id} was {name} once: an id that was given is never given to another exercise, nor dropped"
+        assert id in ALL and ALL[id].name == name, told
 
 
 def test_every_lesson_has_enough_of_different_kinds():
     for lesson in lessons().values():
-        assert len(lesson.exercises) >= 3
-        assert len({e.kind for e in lesson.exercises}) >= 3
+        assert len(lesson.exercises) >= 3, f"lesson {lesson.number} needs three exercises or more"
+        kinds = {e.kind for e in lesson.exercises}
+        assert len(kinds) >= 3, f"lesson {lesson.number} has only {kinds}; three kinds keep it varied"
 
 
 def test_no_exercise_hides_a_name_of_bpe_core():
     # A stub that returns None must not break the cells that use bpe_core.
     taken = set(dir(bpe_core)) | set(dir(pairs)) | set(classroom.__all__)
-    assert not taken & {e.name for e in ALL.values()}
+    hidden = taken & {e.name for e in ALL.values()}
+    assert not hidden, f"bpe_core has these names already, give the function or variable another: {hidden}"
 
 
 @pytest.mark.parametrize("id", ALL)
 def test_fields(id):
     exercise = ALL[id]
-    assert exercise.points > 0 and exercise.title and exercise.kind in ("write", "mend", "predict", "choose")
-    assert len(exercise.hints) >= 3
+    assert exercise.points > 0 and exercise.title, "points above 0 and a title are needed"
+    assert exercise.kind in ("write", "mend", "predict", "choose")
+    assert len(exercise.hints) == 3, f"exactly three hints, from vague to concrete; here are {len(exercise.hints)}"
     names = [known.name for known in exercise.wrong_answers]
     messages = [known.message for known in exercise.wrong_answers]
-    assert len(set(names)) == len(names) and len(set(messages)) == len(messages)
-    assert all(len(line) <= 120 for line in stub_source(id).splitlines())
+    assert len(set(names)) == len(names), "two known wrong answers have the same name"
+    assert len(set(messages)) == len(messages), (
+        "two known wrong answers have the same message: make them one, or differ"
+    )
+    long = [line for line in stub_source(id).splitlines() if len(line) > 77]
+    assert not long, f"lines of the stub must fit the page, at most 77 characters: {long}"
 
 
 @pytest.mark.parametrize("id", ALL)
 def test_stub_is_not_attempted_and_leaves_no_trace(id):
     result = check(id, run_cell(stub_source(id), id))
-    assert result.outcome == "not attempted" and not result.passed
+    assert result.outcome == "not attempted" and not result.passed, f"the untouched stub must not be judged:\n{result}"
     assert check(id, ...).outcome == "not attempted"
     assert records.attempts() == []
 
@@ -85,7 +105,7 @@ def test_stub_is_not_attempted_and_leaves_no_trace(id):
 @pytest.mark.parametrize("id", ALL)
 def test_solution_passes(id, seed):
     result = check(id, run_cell(solution_source(id), id), seed=seed)
-    assert result.outcome == "passed", result
+    assert result.outcome == "passed", f"the reference, pasted into the cell, does not pass:\n{result}"
     assert [entry["outcome"] for entry in records.attempts()] == ["passed"]
 
 
@@ -102,7 +122,8 @@ def test_hints_come_one_by_one(id, monkeypatch):
 
 @pytest.mark.parametrize("id", FUNCTIONS)
 def test_at_least_four_known_wrong_answers(id):
-    assert len(FUNCTIONS[id].wrong_answers) >= 4
+    found = len(FUNCTIONS[id].wrong_answers)
+    assert found >= 4, f"{found} known wrong answers: list at least four that learners really give"
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -111,9 +132,10 @@ def test_each_wrong_answer_gets_its_own_message(id, seed):
     for known in FUNCTIONS[id].wrong_answers:
         for sample in known.samples:
             result = check(id, sample, seed=seed)
-            assert result.outcome in ("wrong", "error")
-            assert (result.mistake, result.message) == (known.name, known.message)
-            assert known.message in repr(result) and result.rows
+            told = f"the known wrong answer {known.name!r} got another verdict, {result.mistake!r}:\n{result}"
+            assert result.outcome in ("wrong", "error"), told
+            assert (result.mistake, result.message) == (known.name, known.message), told
+            assert known.message in repr(result) and result.rows, told
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -124,7 +146,8 @@ def test_wrong_answers_differ_pairwise(id, seed):
     for known in FUNCTIONS[id].wrong_answers:
         for sample in known.samples:
             behavior = tuple(run.outcome() for run in run_all(sample, probes))
-            assert behavior not in behaviors, f"{known.name} and {behaviors[behavior]} behave alike"
+            alike = f"{known.name} and {behaviors.get(behavior)} give the same on all probes: add one that parts them"
+            assert behavior not in behaviors, alike
             behaviors[behavior] = known.name
 
 
@@ -133,16 +156,17 @@ def test_mend_starts_from_a_known_mistake(id):
     exercise = FUNCTIONS[id]
     if exercise.kind == "mend":
         buggy = run_cell(stub_source(id), id)
-        assert check(id, lambda *arguments: buggy(*arguments)).mistake == exercise.wrong_answers[0].name
-        assert exercise.wrong_answers[0].answer is exercise.buggy
+        told = "the broken code that the learner finds must be the first of the known wrong answers"
+        assert check(id, lambda *arguments: buggy(*arguments)).mistake == exercise.wrong_answers[0].name, told
+        assert exercise.wrong_answers[0].answer is exercise.buggy, told
     else:
-        assert stub_source(id).endswith("    ...")
+        assert stub_source(id).endswith("    ..."), "the stub must end in `...`: what is the reference's docstring?"
 
 
 @pytest.mark.parametrize("id", FUNCTIONS)
 def test_lookup_table_of_the_examples_fails(id):
     exercise = FUNCTIONS[id]
-    assert exercise.examples, "the docstring shows no example"
+    assert exercise.examples, "the reference's docstring shows no example: `>>> name(arguments)`, on one line"
     table = {repr(read(arguments)): exercise.reference(*arguments) for arguments in exercise.examples}
     other = next(iter(table.values()))
 
@@ -150,12 +174,14 @@ def test_lookup_table_of_the_examples_fails(id):
         return table.get(repr(read(arguments)), other)
 
     result = check(id, lookup)
+    told = f"a function that knows the docstring's examples by heart must fail, and be told so:\n{result}"
     if all(value == other for value in table.values()):
-        assert result.mistake == "constant"
+        assert result.mistake == "constant", told
     else:
         weak = {name for name, _, _ in WEAK}
-        assert result.mistake in weak or "Right on the examples shown" in result.message
-    assert len(exercise.probes()) >= 20
+        assert result.mistake in weak or "Right on the examples shown" in result.message, told
+    found = len(exercise.probes())
+    assert found >= 20, f"{found} probes with the docstring's examples: make_probes must give more, 20 in all at least"
 
 
 @pytest.mark.parametrize("id", FUNCTIONS)
@@ -213,7 +239,8 @@ def test_no_hint_or_message_holds_the_solution(id):
     lines = {line for line in lines if len(line) > 14}
     for text in [*exercise.hints, *(known.message for known in exercise.wrong_answers)]:
         squeezed = re.sub(r"\s+", "", text)
-        assert not [line for line in lines if line in squeezed]
+        told = [line for line in lines if line in squeezed]
+        assert not told, f"a hint or message holds a line of the solution: {told}"
 
 
 def test_references_agree_with_bpe_core():
@@ -240,25 +267,29 @@ def test_references_agree_with_bpe_core():
 @pytest.mark.parametrize("id", PREDICTIONS)
 def test_predictions(id):
     exercise = PREDICTIONS[id]
-    assert exercise.proof() == exercise.answer
-    assert len(exercise.wrong_answers) >= 4
+    assert exercise.proof() == exercise.answer, f"proof gives {exercise.proof()!r}, the spec's answer is another"
+    found = len(exercise.wrong_answers)
+    assert found >= 4, f"{found} known wrong answers: list at least four that learners really give"
     for known in exercise.wrong_answers:
         if not callable(known.answer):
             result = check(id, known.answer)
-            assert (result.outcome, result.mistake, result.message) == ("wrong", known.name, known.message)
+            told = f"the known wrong answer {known.name!r} got another verdict:\n{result}"
+            assert (result.outcome, result.mistake, result.message) == ("wrong", known.name, known.message), told
     assert check(id, object()).outcome == "wrong"
     assert check(id, lambda: exercise.answer).mistake == "wrong-type"
     answer = re.escape(repr(exercise.answer))
     words = {3: "three", 13: "thirteen"}.get(exercise.answer if type(exercise.answer) is int else None, answer)
     for text in [*exercise.hints, *(known.message for known in exercise.wrong_answers)]:
-        assert not re.search(rf"(?<!\w)({answer}|{words})(?!\w)", text, re.IGNORECASE)
+        told = f"a hint or message says the answer: {text}"
+        assert not re.search(rf"(?<!\w)({answer}|{words})(?!\w)", text, re.IGNORECASE), told
 
 
 @pytest.mark.parametrize("id", CHOICES)
 def test_choices(id):
     exercise = CHOICES[id]
-    assert sum(option.right for option in exercise.options) == 1 and 3 <= len(exercise.options) <= 5
-    assert len({option.why for option in exercise.options}) == len(exercise.options)
+    assert 3 <= len(exercise.options) <= 5, "three to five options"
+    assert sum(option.right for option in exercise.options) == 1, "exactly one option must be right"
+    assert len({option.why for option in exercise.options}) == len(exercise.options), "each option has a why of its own"
     for letter, option in zip(exercise.letters, exercise.options):
         result = check(id, f" {letter.upper()}) ")
         assert result.passed == option.right and option.why in result.message
@@ -267,16 +298,19 @@ def test_choices(id):
             assert next(o.why for o in exercise.options if o.right) not in repr(result)
     assert check(id, "z").mistake == check(id, 1).mistake == "no-option"
     for text in exercise.hints:
-        assert f'"{exercise.answer}"' not in text and f"{exercise.answer})" not in text
+        assert f'"{exercise.answer}"' not in text and f"{exercise.answer})" not in text, (
+            f"a hint says the letter: {text}"
+        )
 
 
 @pytest.mark.parametrize("number", lessons())
 def test_quiz_questions(number):
     questions = lessons()[number].questions
-    assert len(questions) == 4
+    assert len(questions) == 4, "a quiz has four questions"
     for question in questions:
-        assert len(question.options) >= 3 and sum(option.right for option in question.options) == 1
-        assert all(option.why for option in question.options)
+        told = f"three options or more, exactly one right, each with its why: {question.text}"
+        assert len(question.options) >= 3 and sum(option.right for option in question.options) == 1, told
+        assert all(option.why for option in question.options), told
     places = {[option.right for option in question.options].index(True) for question in questions}
     assert len(places) >= 2, "the right option always stands at the same place"
 
@@ -309,11 +343,17 @@ def test_stubs_of_a_notebook(path):
         assert not found
         pytest.skip("no exercises yet")
     listed = [exercise.id for exercise in lessons()[number].exercises]
-    assert [id for _, kind, id in found if kind == "exercise"] == listed
-    assert [id for _, kind, id in found if kind == "check"] == listed
+    for wanted in ("exercise", "check"):
+        on_page = [id for _, kind, id in found if kind == wanted]
+        missing = [id for id in listed if id not in on_page]
+        told = f"no {wanted} cell on the page for {missing}: python tests/authoring.py --insert ID --after ID"
+        assert not missing, told
+        assert on_page == listed, f"the {wanted} cells stand in another order than the exercises in LESSON: {on_page}"
     for cell, kind, id in found:
-        assert cell.source == (stub_source(id) if kind == "exercise" else check_call(id))
-        assert cell.metadata["bpe_course"] == {"exercise": id} and kind in cell.metadata["tags"]
+        told = f"the {kind} cell of {id} differs from its spec: python tests/authoring.py --insert {id} --after {id}"
+        assert cell.source == (stub_source(id) if kind == "exercise" else check_call(id)), told
+        told = f"the {kind} cell of {id} lost its tag or its metadata bpe_course"
+        assert cell.metadata["bpe_course"] == {"exercise": id} and kind in cell.metadata["tags"], told
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -3,9 +3,13 @@
 import json
 import re
 
+import jupytext
 import nbformat
 import pytest
 from conftest import NOTEBOOKS, REPOSITORY
+from run_notebooks import CELL_METADATA, DRAFT, METADATA, tidy
+
+from bpe_core.classroom import progress, records, scores
 
 pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -34,14 +38,39 @@ def test_every_code_cell_was_run_in_order_without_error_or_warning(path):
 
 def test_saved_form_is_the_same_everywhere(path):
     notebook = read(path)
-    assert set(notebook.metadata) == {"kernelspec", "language_info"}
-    assert notebook.metadata.language_info == {"name": "python"}
+    assert notebook.metadata == METADATA
     nbformat.validate(notebook)
+    for cell in notebook.cells:
+        assert set(cell.metadata) <= set(CELL_METADATA), "run tests/run_notebooks.py: it removes what tools left here"
     for cell in code_cells(path):
         for output in cell.outputs:
             assert "application/vnd.jupyter.widget-view+json" not in output.get("data", {})
             if "live" in cell.metadata.get("tags", []):
                 assert "Run this cell" in output.data["text/html"], "a live cell says what it needs"
+
+
+def test_the_way_through_jupytext_leaves_no_trace(path):
+    notebook = read(path)
+    back = tidy(jupytext.reads(jupytext.writes(notebook, fmt=DRAFT), fmt=DRAFT))
+    assert back.metadata == notebook.metadata
+    for before, after in zip(notebook.cells, back.cells, strict=True):
+        for part in ("cell_type", "id", "metadata", "source"):
+            assert before[part] == after[part], f"{part} of the cell is not the same after ipynb -> py -> ipynb"
+
+
+def test_points_on_saved_pages_are_those_of_the_specs(path, tmp_path, monkeypatch):
+    # nbval skips progress(), whose card names a file of the machine: so it is compared here.
+    monkeypatch.setenv("BPE_COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    monkeypatch.setattr(records, "_memory", [])
+    now = repr(progress()).replace(str(tmp_path / "progress.json"), "bpe-course/progress.json")
+    for cell in code_cells(path):
+        if cell.source.strip() == "progress()":
+            saved = cell.outputs[-1].data
+            assert saved["text/plain"] == now, f"the saved card is old: run tests/run_notebooks.py {path.name}"
+            counts = [set(re.findall(r"\d+ of \d+ points", text)) for text in (saved["text/html"], now)]
+            assert counts[0] == counts[1], "the card's HTML counts other points than its text"
+    said = re.findall(r"quiz answer brings (\d+), a perfect quiz (\d+) more, a finished notebook (\d+)", markdown(path))
+    assert set(said) <= {tuple(map(str, (scores.RIGHT_ANSWER, scores.PERFECT_QUIZ, scores.FINISHED)))}
 
 
 def test_cells_are_short(path):
