@@ -251,10 +251,6 @@ def _replace_substring(word, pair):
     return word.replace(before, after)
 
 
-def _replace_substring_once(word, pair):
-    return word.replace(" ".join(pair), "".join(pair), 1)
-
-
 def _replace_padded(word, pair, left=" ", right=" "):
     before, after = left + " ".join(pair) + right, left + "".join(pair) + right
     padded = left + word + right
@@ -312,9 +308,15 @@ MEND_REPLACE = FunctionExercise(
     wrong_answers=(
         WrongAnswer(
             "replaces-text",
-            (_replace_substring, _replace_substring_once),
+            _replace_substring,
             "The bug is still there: `replace` finds the text across symbols. In `ne s t` it fuses ne and s, though the pair "
             "(e, s) does not stand there.",
+        ),
+        WrongAnswer(
+            "replaces-text-once",
+            lambda word, pair: word.replace(" ".join(pair), "".join(pair), 1),
+            "Only the first place is replaced now, and it may still lie across symbols, as `e s` does in `ne s`. A merge fuses "
+            "whole symbols, wherever the pair stands.",
         ),
         WrongAnswer(
             "guards-left-only",
@@ -363,10 +365,10 @@ MEND_REPLACE = FunctionExercise(
         WrongAnswer(
             "word-boundary",
             tuple(
-                lambda word, pair, escape=escape, raw=raw: re.sub(
-                    rf"\b{escape(' '.join(pair))}\b", "".join(pair) if raw else lambda _: "".join(pair), word
+                lambda word, pair, escape=escape: re.sub(
+                    rf"\b{escape(' '.join(pair))}\b", lambda _: "".join(pair), word
                 )
-                for escape, raw in ((re.escape, False), (re.escape, True), (str, False), (str, True))
+                for escape in (re.escape, str)
             ),
             "`\\b` is the border between a letter and something else. It is not the end of a symbol where the symbol ends or "
             "begins with a sign, such as </w> or a dot.",
@@ -739,7 +741,9 @@ def _vocabulary_size(word_counts):
 def _letter_corpora(rng: random.Random) -> list:
     corpora = [{"a": 1}, {"ab": 1}, {"ab": 2}, {"aa": 1}, {"aaaa": 1}, {"a": 1, "b": 1}, {"ab": 1, "abc": 1}, TOY]
     corpora += [{**TOY, "lowest": 3}, {"a": 1, "bc": 1}, {}]
-    # Ties that favor neither the last nor the smallest, and an end mark that must stay a symbol of its own.
+    # Other tie rules, other orders of the words and other frequencies give other numbers; then odd symbols.
+    corpora += [{"c": 12, "acacab": 3, "acacac": 3}, {"bbab": 2, "bbacc": 1, "ba": 1, "aaaabc": 1, "aab": 3}]
+    corpora += [{"aabab": 2, "bbaa": 1, "abaa": 1, "bac": 1, "ac": 1}]
     corpora += [
         {"aA.éb": 1, "A.1AA": 1, "aA": 1},
         {"aaaa": 1, "a": 5},
