@@ -741,8 +741,13 @@ def _vocabulary_size(word_counts):
 def _letter_corpora(rng: random.Random) -> list:
     corpora = [{"a": 1}, {"ab": 1}, {"ab": 2}, {"aa": 1}, {"aaaa": 1}, {"a": 1, "b": 1}, {"ab": 1, "abc": 1}, TOY]
     corpora += [{**TOY, "lowest": 3}, {"a": 1, "bc": 1}, {}]
+    corpora += [{"É水🙂🙃e\u0301²٣3_": 2, "“lo\u200dw”": 1}, dict.fromkeys("abcdefghijkl", 1)]
     # Other tie rules, other orders of the words and other frequencies give other numbers; then odd symbols.
-    corpora += [{"c": 12, "acacab": 3, "acacac": 3}, {"bbab": 2, "bbacc": 1, "ba": 1, "aaaabc": 1, "aab": 3}]
+    corpora += [
+        {"c": 12, "acacab": 3, "acacac": 3},
+        {"c": 48_000, "acacab": 12_000, "acacac": 12_000},
+        {"bbab": 2, "bbacc": 1, "ba": 1, "aaaabc": 1, "aab": 3},
+    ]
     corpora += [{"aabab": 2, "bbaa": 1, "abaa": 1, "bac": 1, "ac": 1}]
     corpora += [
         {"aA.éb": 1, "A.1AA": 1, "aA": 1},

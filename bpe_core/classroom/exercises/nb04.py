@@ -129,7 +129,7 @@ def _words_and_merges(rng: random.Random) -> list:
     probes += [("aab", [("a", "b"), ("a", "a"), ("aa", "b")]), ("aab", [("a", "a"), ("a", "ab"), ("aa", "b")])]
     probes += [("", TOY_MERGES), ("", []), ("a.x*", [(".", "a"), (".", "x"), ("x", "*")]), ("Low LOW", TOY_MERGES)]
     probes += [
-        ("Éé٣²ß水🙂“", [("É", "é"), ("é", "٣"), ("水", "🙂"), ("٣", "²"), ("e", "s")]),
+        ("Éé٣²ß水🙂“7_\u200d", [("É", "é"), ("é", "٣"), ("水", "🙂"), ("7", "_"), ("٣", "²"), ("e", "s")]),
         ("cafe\u0301", [("f", "e"), ("é", "</w>")]),
     ]
     probes += [
@@ -137,8 +137,8 @@ def _words_and_merges(rng: random.Random) -> list:
             "zzz" + "ab" * 20,
             [
                 *zip("cdefghijklmnopqrstuvwxyz", "defghijklmnopqrstuvwxyzc"),
-                *[("z", "z"), ("ab", "ab"), ("a", "b")],
                 *TOY_MERGES,
+                *[("ab", "ab"), ("a", "b"), ("z", "z")],
             ],
         )
     ]
@@ -450,6 +450,10 @@ def _symbols_and_ranks(rng: random.Random) -> list:
     probes += [(list("est"), {("es", "t"): 0, ("e", "s"): 1}), (list("nes"), {("n", "e"): 1, ("e", "s"): 0})]
     probes += [(list("abc"), {("a", "b"): 10, ("b", "c"): 9}), (list("bac"), {("b", "a"): 2, ("a", "c"): 1})]
     probes += [(["a", "ab", "c"], {("aa", "b"): 0, ("ab", "c"): 1}), (["B", "a", "b"], {("b", "a"): 0, ("B", "a"): 1})]
+    probes += [
+        (list("abc"), {("a", "b"): 150_000, ("b", "c"): 149_999}),
+        (list("abc"), {("a", "b"): 256, ("b", "c"): 9}),
+    ]
     # A pair without a rank beside one whose rank is high.
     probes += [(["x", "a", "b"], {("a", "b"): rank}) for rank in (60, 600, 6_000, 60_000, 160_000)]
     probes += [
@@ -845,7 +849,7 @@ def _ids_and_symbols(rng: random.Random) -> list:
         "e\u0301",
         "</w>",
         "水</w>",
-        "🙂",
+        "🙂77",
         "٣²",
         "“",
         "&lt;",
@@ -856,7 +860,7 @@ def _ids_and_symbols(rng: random.Random) -> list:
         "x_y",
         "ß",
         "\u200d",
-        "a.b</w>",
+        "unbelievaaable</w>",
     ]
     probes += [
         (list(range(17)), other),
