@@ -340,7 +340,7 @@ def _texts_and_vocabularies(rng: random.Random) -> list:
         ("<low>\\ [new]*+-#&@/^$%=|~`{}", ["low", "new"]),
         ("low? new; low: low! new-low", ["low", "new", "-", "?", ":"]),
         ("low? low: low!", ["low"]),
-        ("low new, " * 30, ["low"]),
+        ("low new, " * 60, [*"abcdefghijklmnopqrstuvwxyz0123456789", "low"]),
         ("", known),
         ("low", known),
         ("new", known),

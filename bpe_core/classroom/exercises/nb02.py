@@ -651,11 +651,9 @@ def _count_tables(rng: random.Random) -> list:
     # Counts of more than one digit, large ones, and ties that favor neither the first nor the greatest nor the longest.
     tables += [{a: 9, b: 10}, {a: 100, b: 99}, {a: 99_999, b: 100_000}, {a: 100_000, b: 99_999}]
     tables += [{("low", "er"): 3, a: 3}, {a: 3, ("low", "er"): 3}, {("É", "ж"): 2, ("水", "🙂"): 2}, {c: 1, b: 5, a: 5}]
-    odd = [*_neighbors(ODD), a]
-    tables += [
-        {pair: 3 if pair[1] in ("e\u0301", "aa") else 2 for pair in odd},
-        {pair: len(odd) - odd.index(pair) for pair in odd[::-1]},
-    ]
+    odd = dict.fromkeys(_neighbors(ODD), 2)
+    winners = [("ß", "ss"), ("🙂", "🙃"), ("٣", "3"), ("“", '"'), ("_", "lo\u200dw"), ("\\1", "<"), ("aaa", "aa")]
+    tables += [{**odd, winner: 3} for winner in winners] + [odd]
     tables += [{("b", "a"): 2, ("é", "a"): 2, ("A", "a"): 2, ("a", "</w>"): 2}]
     for _ in range(30):
         pairs = sorted({(rng.choice("abc"), rng.choice("abc")) for _ in range(6)})
