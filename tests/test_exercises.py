@@ -149,7 +149,10 @@ def test_lookup_table_of_the_examples_fails(id):
         return table.get(repr(read(arguments)), other)
 
     result = check(id, lookup)
-    assert result.mistake == "examples-only" and "Right on the examples shown" in result.message
+    if all(value == other for value in table.values()):
+        assert result.mistake == "constant"
+    else:
+        assert result.mistake == "examples-only" and "Right on the examples shown" in result.message
     assert len(exercise.probes()) >= 20
 
 
@@ -191,7 +194,7 @@ def test_mistakes_that_any_function_can_have(id, monkeypatch):
     }
     assert found["none"].mistake == "returns-none"
     assert found["printed"].mistake == "prints"
-    assert found["type"].mistake == "wrong-type"
+    assert found["type"].mistake in ("wrong-type", "wrapped")
     assert found["called"].mistake == "no-function" and check_call(id) in found["called"].message
     assert found["flood"].mistake == "too-much-output"
     if isinstance(exercise.examples[0][0], (list, dict)):
