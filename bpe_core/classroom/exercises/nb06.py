@@ -489,7 +489,7 @@ def _mixed_texts(rng: random.Random) -> list:
         "&lt; {{ x }} {% y %}",
         "a\\n \\",
         "don\u2019t 3\u2026",
-        "the cat sat on the mat 123",
+        "the cat cat sat on the mat 123 123 ! !",
         "a" * 50,
     ]
     for _ in range(30):
@@ -864,7 +864,7 @@ def _texts_and_expressions(rng: random.Random) -> list:
     probes += [
         ("aB\nA", "[a-z]+"),
         ("aB", "[A-Z]"),
-        ("a\nb", "."),
+        ("a\n\nb", "."),
         ("aé", "é"),
         ("a1a", r"(?P<x>a)\d"),
         ("aab", r"(a)\1"),
