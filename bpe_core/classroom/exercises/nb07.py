@@ -416,7 +416,7 @@ def _conversations(rng: random.Random) -> list:
     for i, text in enumerate(ODD_TEXTS):
         said = {"role": roles[i % 5], "content": text}
         probes += [
-            ([said], text[::-1], i % 2 == 0),
+            ([said], ODD_TEXTS[i - 5], i % 2 == 0),
             ([hi, said, {"role": roles[i % 3], "content": "yo"}], "You help.", i % 3 == 0),
         ]
     yo = {"role": "assistant", "content": "yo"}
@@ -887,7 +887,7 @@ def _hostile_conversations(rng: random.Random) -> list:
     for i, text in enumerate(ODD_TEXTS):
         probes.append(([{"role": ("user", "tool", "assistant")[i % 3], "content": text}] * (1 + i % 2),))
     for content in contents:
-        probes += [([{"role": role, "content": content}],) for role in ("user", "assistant", "system")]
+        probes += [([{"role": role, "content": content}],) for role in ("user", "assistant", "system", "tool")]
     for _ in range(15):
         roles = [rng.choice(["user", "assistant", "system"]) for _ in range(rng.randint(1, 3))]
         probes.append(([{"role": role, "content": rng.choice(contents)} for role in roles],))
