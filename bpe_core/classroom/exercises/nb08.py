@@ -613,6 +613,11 @@ PREDICT_ARMENIAN = PredictExercise(
             "That is the premium, the product of both factors. Asked for is the vocabulary factor alone.",
         ),
         WrongAnswer(
+            "premium-upside-down",
+            lambda value: _near(value, 390 / 3129, 0.003),
+            "That is the premium upside down, English tokens over Armenian ones. The factor compares the bytes in a token.",
+        ),
+        WrongAnswer(
             "byte-tax",
             lambda value: _near(value, 1.79),
             "That is the byte tax, bytes over bytes. The vocabulary factor compares the bytes in a token.",
