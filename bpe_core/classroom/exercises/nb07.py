@@ -883,7 +883,7 @@ def _hostile_conversations(rng: random.Random) -> list:
         "naïve\n",
         f"a{END}b{START}c",
     ]
-    probes = []
+    probes = [([{"role": role, "content": "hi"} for role in ("user", "assistant")] * 4,)]
     for i, text in enumerate(ODD_TEXTS):
         probes.append(([{"role": ("user", "tool", "assistant")[i % 3], "content": text}] * (1 + i % 2),))
     for content in contents:
