@@ -1,5 +1,6 @@
 """The engine behind the exercises: running, judging, cards, hints, quizzes, the progress file."""
 
+import ast
 import json
 import linecache
 import multiprocessing
@@ -32,7 +33,8 @@ def progress_file(tmp_path, monkeypatch):
     path = tmp_path / "progress.json"
     monkeypatch.setenv("BPE_COURSE_PROGRESS", str(path))
     monkeypatch.setattr(records, "_memory", [])
-    monkeypatch.setattr(records, "_warned", set())
+    monkeypatch.setattr(records, "_trouble", [])
+    monkeypatch.setattr("bpe_core.classroom.quizzes._runs", {})
     monkeypatch.setattr("bpe_core.classroom.helping._hints_shown", {})
     monkeypatch.setattr("bpe_core.classroom.helping._asked", set())
     return path
@@ -137,21 +139,26 @@ def test_a_counter_will_do_where_the_spec_says_so():
 
 
 def test_smallest_counterexample():
-    source = RIGHT.replace("return counts", "return counts if len(word) != 3 else {}")
+    source = RIGHT.replace("return counts", "return counts if len(word) != 3 else {('x', 'y'): 3}")
     result = check("2.1", learner(source))
     assert (result.outcome, result.mistake) == ("wrong", None)
     assert dict(result.rows) == {
         "word": "['l', 'o', 'w']",
-        "you return": "{}",
+        "you return": "{('x', 'y'): 3}",
         "expected": "{('l', 'o'): 1, ('o', 'w'): 1}",
     }
     assert "The smallest one" in result.message
 
 
 def test_mostly_a_known_mistake():
-    source = RIGHT.replace("range(len(word) - 1)", "range(len(word) - 1 - (len(word) > 2))")
+    # Wrong in another way for words of 7 and 8 symbols: a guess, and an example that it explains.
+    source = RIGHT.replace("range(len(word) - 1)", "range(len(word) - 1 - (len(word) in (7, 8)) * 3 - (len(word) < 7))")
     result = check("2.1", learner(source))
-    assert result.mistake == "skips-last-pair" and "wrong results.)" in result.message
+    known = next(known for known in find("2.1").wrong_answers if known.name == result.mistake)
+    assert known.name == "skips-last-pair" and result.message.endswith(known.message)
+    assert result.message.startswith("Most wrong results (")
+    shown = dict(result.rows)
+    assert shown["you return"] == repr(known.answer(ast.literal_eval(shown["word"])))
 
 
 def test_error_marks_the_learners_own_line():
@@ -343,7 +350,8 @@ def test_unknown_ids():
     for wrong in ("2.11", "21", "x", ""):
         with pytest.raises(LookupError) as error:
             check(wrong, None)
-        assert all(id in str(error.value) for id in exercises())
+        assert "progress()" in str(error.value) and len(str(error.value)) < 120
+    assert check(" 2.1 ", ...).exercise == "2.1"
     with pytest.raises(LookupError, match=r"Nearest: 2\.1"):
         check("2.l", None)
     with pytest.raises(TypeError, match="in quotes"):
@@ -368,12 +376,7 @@ def test_the_function_itself_is_expected():
 
 def test_predictions_of_a_wrong_type():
     assert "without quotes" in check("2.3", "3").message
-    assert (
-        check("2.3", 3.0).mistake
-        == check("2.3", [3]).mistake
-        == check("3.7", ("l", "ow", "est</w>")).mistake
-        == "wrong-type"
-    )
+    assert check("2.3", [3]).mistake == check("2.3", True).mistake == "wrong-type"
     assert check("2.3", 77).outcome == "wrong" and "77" in check("2.3", 77).message
     assert check("3.7", "l ow est</w>").mistake == "one-text"
     assert check("3.5", 99).mistake == "beyond-the-end"
@@ -447,6 +450,12 @@ def test_solution_shows_after_two_attempts():
     assert "def count_pairs_in_words" in solution("2.2").code
 
 
+def test_solution_shows_after_the_last_hint():
+    for _ in find("2.1").hints:
+        last = hint("2.1")
+    assert 'solution("2.1")' in last.footer and "def count_pairs_in_word" in solution("2.1").code
+
+
 def test_solution_shows_when_asked_twice():
     first = solution("2.1")
     assert first.code == "" and 'solution("2.1")' in first.footer
@@ -490,13 +499,20 @@ def test_quiz_points_count_once():
     assert "65 of" in dict(progress().rows)["02 Counting pairs"]
 
 
+def test_a_run_goes_on_until_all_is_answered():
+    for i, letter in enumerate(right_letters(2), 1):
+        card = quiz(2).answer(str(i), letter)
+    assert "25 of them for a perfect quiz" in card.footer and "quiz 2 perfect" in records.passed()
+    assert "of 1 answered" in quiz(2).answer(1, right_letters(2)[0]).footer
+
+
 def test_only_the_first_answer_of_a_run_counts():
     run = quiz(2)
     first = right_letters(2)[0]
     assert run.answer(1, "abcd"[("abcd".index(first) + 1) % 4]).badge == "wrong"
     run.answer(1, first)
     assert run.score() == "0 right of 1 answered: 0 points."
-    for wrong in ((0, "a"), (5, "a"), (1, "e"), (1, None), ("1", "a")):
+    for wrong in ((0, "a"), (5, "a"), (1, "e"), (1, None), ("x", "a")):
         with pytest.raises(LookupError):
             run.answer(*wrong)
 
@@ -564,12 +580,11 @@ def test_finished_notebook():
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"\xff\xfe", b'{"attempts": 3}', b"", b"[" * 100_000])
-def test_damaged_file_is_set_aside(content, progress_file, capsys):
+def test_damaged_file_is_set_aside(content, progress_file):
     progress_file.write_bytes(content)
-    check("2.1", learner(RIGHT))
-    check("2.2", find("2.2").reference)
+    assert "was damaged" in repr(check("2.1", learner(RIGHT)))
+    assert "was damaged" not in repr(check("2.2", find("2.2").reference))
     assert progress_file.with_name("progress.json.damaged-1").read_bytes() == content
-    assert capsys.readouterr().out.count("\n") == 1
     assert records.passed() == {"2.1", "2.2"}
     progress_file.write_bytes(content)
     assert records.attempts() == [] and progress_file.with_name("progress.json.damaged-2").exists()
@@ -585,16 +600,40 @@ def test_other_versions_are_read(progress_file):
     assert data["version"] == 9 and data["badges"] == ["new"] and records.passed() == {"2.1", "2.3"}
 
 
-def test_nothing_can_be_written(tmp_path, monkeypatch, capsys):
+def test_a_file_saved_by_notepad_is_read(progress_file):
+    check("2.1", learner(RIGHT))
+    progress_file.write_bytes(b"\xef\xbb\xbf" + progress_file.read_bytes())
+    assert "damaged" not in repr(check("2.3", 3)) and records.passed() == {"2.1", "2.3"}
+
+
+def test_nothing_can_be_written(tmp_path, monkeypatch, progress_file):
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("BPE_COURSE_PROGRESS", str(tmp_path / "file" / "progress.json"))
-    assert check("2.1", learner(RIGHT)).passed and check("2.3", 3).passed
-    out = capsys.readouterr().out
-    assert out.count("\n") == 1 and "this session only" in out
-    assert "✓ 2.1" in repr(progress()) and records.passed() == {"2.1", "2.3"}
+    assert check("2.1", learner(RIGHT)).passed
+    for card in (check("2.3", 3), quiz(2).answer(1, "a"), progress()):
+        assert (
+            "Not saved" in repr(card)
+            and "kept for this session" in card._repr_html_()
+            and "/" not in card.paragraphs[-1]
+        )
+    assert "✓ 2.1" in repr(progress()) and records.passed() >= {"2.1", "2.3"}
+    # What was kept in memory is written when writing works again.
+    monkeypatch.setenv("BPE_COURSE_PROGRESS", str(progress_file))
+    assert "Not saved" not in repr(check("2.5", "c")) + repr(progress())
+    kept = {entry["exercise"] for entry in json.loads(progress_file.read_text(encoding="utf-8"))["attempts"]}
+    assert kept == {"2.1", "2.3", "2.5", "quiz 2.1"} and records._memory == []
 
 
-def test_a_failed_write_leaves_the_old_file(progress_file, monkeypatch, capsys):
+def test_a_lock_held_by_another_program(progress_file, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setattr(records, "LOCK_TRIES", 2)
+    with open(progress_file.with_name("progress.json.lock"), "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        assert "another program holds it" in repr(check("2.1", learner(RIGHT)))
+    assert "Not saved" not in repr(check("2.3", 3)) and records.passed() == {"2.1", "2.3"}
+
+
+def test_a_failed_write_leaves_the_old_file(progress_file, monkeypatch):
     check("2.1", learner(RIGHT))
     before = progress_file.read_text(encoding="utf-8")
 
@@ -602,8 +641,8 @@ def test_a_failed_write_leaves_the_old_file(progress_file, monkeypatch, capsys):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(records.os, "replace", crash)
-    assert check("2.3", 3).passed
-    assert progress_file.read_text(encoding="utf-8") == before and "No space left" in capsys.readouterr().out
+    assert "No space left" in repr(check("2.3", 3))
+    assert progress_file.read_text(encoding="utf-8") == before
     assert not [name for name in os.listdir(progress_file.parent) if name.endswith(".tmp")]
     assert records.passed() == {"2.1", "2.3"}
 

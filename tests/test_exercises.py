@@ -149,7 +149,10 @@ def test_lookup_table_of_the_examples_fails(id):
         return table.get(repr(read(arguments)), other)
 
     result = check(id, lookup)
-    assert result.mistake == "examples-only" and "Right on the examples shown" in result.message
+    if all(value == other for value in table.values()):
+        assert result.mistake == "constant"
+    else:
+        assert result.mistake == "examples-only" and "Right on the examples shown" in result.message
     assert len(exercise.probes()) >= 20
 
 
@@ -191,7 +194,7 @@ def test_mistakes_that_any_function_can_have(id, monkeypatch):
     }
     assert found["none"].mistake == "returns-none"
     assert found["printed"].mistake == "prints"
-    assert found["type"].mistake == "wrong-type"
+    assert found["type"].mistake in ("wrong-type", "wrapped")
     assert found["called"].mistake == "no-function" and check_call(id) in found["called"].message
     assert found["flood"].mistake == "too-much-output"
     if isinstance(exercise.examples[0][0], (list, dict)):
@@ -340,8 +343,21 @@ KERNEL_TRIALS = {
     "too-much-output": "def count_pairs_in_word(word):\n    while True: print(word)",
     "exit": "def count_pairs_in_word(word):\n    exit()",
     "shadowed-builtin": "sum = 0\ndef count_pairs_in_word(word):\n    return sum(1 for _ in word)",
+    "asks": "def count_pairs_in_word(word):\n    input()",
+    "constant": "import matplotlib.pyplot as plt, logging\nlogging.basicConfig()\ndef count_pairs_in_word(word):\n"
+    "    display(word)\n    logging.warning(word)\n    len(word) == 2 and plt.show()\n    return {}",
     "KeyError": "def count_pairs_in_word(word):\n    counts = {}\n    counts['x'] += 1  # here",
 }
+
+
+def test_a_check_before_its_stub_says_which_cell_to_run(tmp_path, monkeypatch):
+    cells = ["from bpe_core.classroom import check", check_call("2.1"), "no_such_name"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    for cell in notebook.cells[1:]:
+        cell.metadata["tags"] = ["raises-exception"]
+    _, missing, other = run(notebook, tmp_path, tmp_path, monkeypatch).cells
+    assert [output.output_type for output in other.outputs] == ["error"]
+    assert "There is no count_pairs_in_word yet: run the cell above" in missing.outputs[-1].text
 
 
 def test_trouble_in_a_real_kernel(tmp_path, monkeypatch):
@@ -353,6 +369,7 @@ def test_trouble_in_a_real_kernel(tmp_path, monkeypatch):
     notebook = run(notebook, tmp_path, tmp_path, monkeypatch)
     texts = [cell.outputs[-1].data["text/plain"] if cell.outputs else "" for cell in notebook.cells]
     assert texts[-1] == "2"
+    assert all(len(cell.outputs) <= 1 for cell in notebook.cells), "something was shown above a card"
     for i, mistake in enumerate(KERNEL_TRIALS):
         assert texts[2 + 3 * i] == repr(mistake), texts[3 + 3 * i]
         assert str(tmp_path) not in texts[3 + 3 * i] and "ipykernel" not in texts[3 + 3 * i]

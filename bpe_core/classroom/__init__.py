@@ -7,10 +7,15 @@ and setup_check stands by itself. Set the environment variable
 ``BPE_COURSE_PROGRESS`` to a file path to keep the progress elsewhere, see ``records``.
 """
 
+import sys
+
 from .cells import check_call, solution_source, stub_source
-from .checking import check
+from .checking import check, say_which_cell
 from .helping import hint, solution
 from .progress import progress
 from .quizzes import quiz
+
+if shell := sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None:
+    shell.events.register("post_run_cell", say_which_cell)
 
 __all__ = ["check", "check_call", "hint", "progress", "quiz", "solution", "solution_source", "stub_source"]

@@ -1,21 +1,29 @@
 """check(): one answer in, one card out, and one line in the progress file."""
 
+import sys
 from typing import Any
 
 from . import records
 from .cards import Result
-from .exercises import find
+from .exercises import exercises, find
+from .mistakes import STRONG, WEAK, find_mistake
 from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, read_letter
 from .values import kind_of, loosen, read, show, type_difference
-from .verdicts import Verdict, article, example_rows, is_result, judge
+from .verdicts import Verdict, article, example_rows, is_result, judge, type_note
+
+MISSING = object()
 
 
-def check(id: str, answer: Any, *, seed: int = SEED) -> Result:
+def check(id: str, answer: Any = MISSING, *, seed: int = SEED) -> Result:
     """Check an answer to an exercise and say what is right or wrong about it.
+
+    A function runs for two seconds at most. What Python cannot interrupt, not even by the stop
+    button, is one long call of its own, such as ``sum(range(10**12))``: then restart the kernel.
 
     Args:
         id: the exercise, such as ``"2.1"``.
-        answer: the function itself (without calling it), the value, or the letter.
+        answer: the function itself (without calling it), the value, or the letter. Left out,
+            it is looked for in the notebook by the name that the exercise gives it.
         seed: for the random inputs; the same seed gives the same card.
 
     Returns:
@@ -33,8 +41,12 @@ def check(id: str, answer: Any, *, seed: int = SEED) -> Result:
           20 points. Stuck? `hint("2.1")`
     """
     exercise = find(id)
+    if answer is MISSING:
+        answer = sys._getframe(1).f_globals.get(exercise.name, MISSING)
+    if answer is MISSING:
+        return _not_attempted(exercise, _no_such_name(exercise.name))
     if exercise.is_untouched(answer):
-        return _not_attempted(exercise)
+        return _not_attempted(exercise, TO_DO[exercise.kind])
     if isinstance(exercise, FunctionExercise):
         verdict = _check_function(exercise, answer, seed)
     elif isinstance(exercise, PredictExercise):
@@ -45,19 +57,26 @@ def check(id: str, answer: Any, *, seed: int = SEED) -> Result:
     return _card(exercise, verdict)
 
 
-def _not_attempted(exercise: Exercise) -> Result:
-    message = "Fill in the cell above, run it, then run this one again."
-    if exercise.kind == "mend":
-        message = (
-            "The code above is still as you found it. "
-            "Find what is wrong, mend it, run the cell, then run this one again."
-        )
-    elif exercise.kind == "predict":
-        message = "Write your prediction in place of `...` in the cell above, run it, then run this one again."
-    elif exercise.kind == "choose":
-        message = (
-            "Write the letter of your choice in place of `...` in the cell above, run it, then run this one again."
-        )
+TO_DO = {
+    "write": "Fill in the cell above, run it, then run this one again.",
+    "mend": "The code above is still as you found it. Find what is wrong, mend it, run the cell, then run this one again.",
+    "predict": "Write your prediction in place of `...` in the cell above, run it, then run this one again.",
+    "choose": "Write the letter of your choice in place of `...` in the cell above, run it, then run this one again.",
+}
+
+
+def _no_such_name(name: str) -> str:
+    return f"There is no `{name}` yet: run the cell above that makes it, then run this one again."
+
+
+def say_which_cell(result: Any) -> None:
+    """Add a line to a NameError that comes from a check whose stub has not been run; IPython calls it after a cell."""
+    name = getattr(result.error_in_exec, "name", None) if isinstance(result.error_in_exec, NameError) else None
+    if name in {exercise.name for exercise in exercises().values()}:
+        print(_no_such_name(name).replace("`", ""))
+
+
+def _not_attempted(exercise: Exercise, message: str) -> Result:
     return Result(
         "not attempted",
         exercise.heading,
@@ -72,14 +91,14 @@ def _not_attempted(exercise: Exercise) -> Result:
 def _card(exercise: Exercise, verdict: Verdict) -> Result:
     passed = verdict.outcome == "passed"
     is_function = isinstance(exercise, FunctionExercise)
-    paragraphs = [verdict.message]
+    paragraphs = [verdict.message, *records.trouble()]
     code = ""
     if is_function and verdict.run and verdict.run.failure:
         code = "\n".join(
             f"{'>' if here else ' '} {number:>3} | {text}" for number, text, here in verdict.run.failure.lines
         )
         if code:
-            paragraphs.append("The input it was given, and your code; `>` marks the line where it stopped:")
+            paragraphs.insert(1, "The input it was given, and your code; `>` marks the line where it stopped:")
     again = "Change your answer, run both cells again."
     return Result(
         verdict.outcome,
@@ -123,23 +142,38 @@ def _check_function(exercise: FunctionExercise, answer: Any, seed: int) -> Verdi
 def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
     value, expected = read(answer), read(exercise.answer)
     if exercise.accepts(value):
-        return Verdict("passed", None, exercise.why)
+        return Verdict("passed", None, exercise.why + type_note(value, expected, subject="your answer is", loose=True))
     for known in exercise.wrong_answers:
         if _is_known(known.answer, value, answer):
             return Verdict("wrong", known.name, known.message)
     if callable(answer):
         message = f"This is a function. What is expected is a value: {exercise.expects}."
         return Verdict("wrong", "wrong-type", message)
-    if difference := type_difference(value, expected):
-        where, found, wanted = difference
-        same_content = loosen(value) == loosen(expected)
-        if same_content or not where:
-            place = f"{where[0].upper()}{where[1:]} is" if where else "Your answer is"
-            quotes = " Write it without quotes." if found == "str" and wanted in ("int", "float") else ""
-            message = f"{place} {article(found)}; expected is {exercise.expects}.{quotes}"
-            return Verdict("wrong", "wrong-type", message)
-    message = f"`{show(value)}` is not what comes out. Do it by hand, one step at a time, and write each step down."
+    if message := _wrong_type(exercise, value, expected):
+        return Verdict("wrong", "wrong-type", message)
+    rows = [row for row in (*STRONG, WEAK[0]) if row[0] not in GIVE_AWAY]
+    if value[0] == expected[0] and (found := find_mistake(rows, [(answer, exercise.answer, ())])):
+        return Verdict("wrong", *found)
+    message = (
+        f"`{show(value)}` is not what comes out. Go through it again, one step at a time, and write each step down."
+    )
     return Verdict("wrong", None, message + _how_far(answer, exercise.answer))
+
+
+GIVE_AWAY = ("cut-to-whole", "upside-down", "order", "reversed")  # nearly the answer itself
+
+
+def _wrong_type(exercise: PredictExercise, value: tuple, expected: tuple) -> str:
+    # What is wrong with the type of a prediction, or "".
+    if expected[0] in ("int", "float") and value[0] == "tuple":
+        return "With commas Python reads several numbers. Write it without commas; `524_288` is fine for 524,288."
+    difference = type_difference(value, expected)
+    if not difference or (difference[0] and loosen(value) != loosen(expected)):
+        return ""
+    where, found, wanted = difference
+    place = f"{where[0].upper()}{where[1:]} is" if where else "Your answer is"
+    quotes = " Write it without quotes." if found == "str" and wanted in ("int", "float") else ""
+    return f"{place} {article(found)}; expected is {exercise.expects}.{quotes}"
 
 
 def _how_far(answer: Any, right: Any) -> str:

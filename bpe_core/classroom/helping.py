@@ -29,6 +29,7 @@ def hint(id: str) -> Card:
         True
     """
     exercise = find(id)
+    id = exercise.id
     number = min(_hints_shown.get(id, 0) + 1, len(exercise.hints))
     _hints_shown[id] = number
     if number < len(exercise.hints):
@@ -40,7 +41,7 @@ def hint(id: str) -> Card:
 
 
 def solution(id: str) -> Card:
-    """Show the solution of an exercise: after two attempts, or when asked twice.
+    """Show the solution of an exercise: after two attempts, after the last hint, or when asked twice.
 
     Args:
         id: the exercise, such as ``"2.1"``.
@@ -56,8 +57,10 @@ def solution(id: str) -> Card:
         True
     """
     exercise = find(id)
+    id = exercise.id
     tried = records.attempts_of(id)
     done = any(entry["outcome"] == "passed" for entry in tried)
+    done = done or _hints_shown.get(id, 0) == len(exercise.hints)  # the last hint promises it
     if not done and len(tried) < ATTEMPTS and id not in _asked:
         _asked.add(id)
         text = "You learn more from an attempt of your own. The solution shows by itself once you have made two."

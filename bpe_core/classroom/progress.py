@@ -30,7 +30,13 @@ def progress() -> Card:
     done = sum(s.finished for s in all_standings)
     heading = f"Your course · {points} of {most} points · {done} of {len(rows)} notebooks finished"
     place = f"Kept in `{records.progress_path()}`. Delete this file to begin anew."
-    return Card("progress", heading, ("✓ passed, ○ open.",), rows, footer=f"{_next_step(all_standings)} {place}")
+    return Card(
+        "progress",
+        heading,
+        ("✓ passed, ○ open.", *records.trouble()),
+        rows,
+        footer=f"{_next_step(all_standings)} {place}",
+    )
 
 
 def _row(s: Standing) -> str:

@@ -18,6 +18,8 @@ from .spec import LETTERS, Lesson, Question, read_letter
 def quiz(number: int) -> "Quiz":
     """Return the quiz of a notebook; show it by making it the last line of a cell.
 
+    A run goes on from call to call, until all questions are answered; then a new one begins.
+
     Args:
         number: the notebook's number.
 
@@ -35,7 +37,12 @@ def quiz(number: int) -> "Quiz":
     lesson = find_lesson(number)
     if not lesson.questions:
         raise LookupError(f"notebook {number} has no quiz")
-    return Quiz(lesson)
+    if number not in _runs or len(_runs[number]) == len(lesson.questions):
+        _runs[number] = {}
+    return Quiz(lesson, _runs[number])
+
+
+_runs: dict[int, dict[int, bool]] = {}  # what is answered in the present run of each quiz
 
 
 class Quiz:
@@ -46,12 +53,12 @@ class Quiz:
         questions: tuple of Question.
     """
 
-    def __init__(self, lesson: Lesson):
-        """Begin a new run of the quiz."""
+    def __init__(self, lesson: Lesson, answered: dict[int, bool]):
+        """Go on with a run of the quiz: {question: was the first answer right}."""
         self.number = lesson.number
         self.questions = lesson.questions
         self._heading = f"Quiz {lesson.number:02} · {lesson.title}"
-        self._answered: dict[int, bool] = {}
+        self._answered = answered
 
     def answer(self, question: int, letter: str) -> Card:
         """Answer one question and see every option explained. The first answer of a run counts.
@@ -71,6 +78,8 @@ class Quiz:
             Traceback (most recent call last):
             LookupError: the quiz has the questions 1 to 4; there is no 9
         """
+        if type(question) is str and question.isdecimal():
+            question = int(question)
         if type(question) is not int or not 1 <= question <= len(self.questions):
             raise LookupError(f"the quiz has the questions 1 to {len(self.questions)}; there is no {question!r}")
         asked = self.questions[question - 1]
@@ -85,7 +94,7 @@ class Quiz:
         return Card(
             "passed" if right else "wrong",
             f"{self._heading} · question {question}: {chosen})",
-            (explained(asked),),
+            (explained(asked), *records.trouble()),
             footer=self.score(),
         )
 
@@ -109,7 +118,7 @@ class Quiz:
         It begins a new run: questions answered before can be answered again, and points
         that are won already do not count twice.
         """
-        return LiveQuiz(Quiz(find_lesson(self.number)))
+        return LiveQuiz(Quiz(find_lesson(self.number), {}))
 
     def __repr__(self) -> str:
         """Return the questions and options as text."""
@@ -197,7 +206,8 @@ class LiveQuiz:
         try:
             live, metadata = self.widget._repr_mimebundle_(), {}
         except ImportError:
-            return bundle
+            words = f"For radio buttons run `%pip install ipywidgets`; quiz({self.quiz.number}).answer(1, 'a') works as well."
+            return {"text/plain": words, "text/html": f"<p>{rich(words)}</p>"}, {}
         if isinstance(live, tuple):
             live, metadata = live
         return {**live, **bundle}, metadata

@@ -10,19 +10,23 @@ Windows. Every change reads the file again, writes a new one beside it and renam
 that a crash leaves the old file whole and two open notebooks do not lose each other's work.
 """
 
+import errno
 import json
 import os
 import sys
 import tempfile
-from contextlib import contextmanager, suppress
+import time
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 VERSION = 1
 KEPT = 50  # attempts kept for one exercise
 
+LOCK_TRIES = 50  # 20 ms apart; another kernel needs a few milliseconds
+
 _memory: list[dict] = []  # what this kernel did while the file could not be written
-_warned: set[str] = set()
+_trouble: list[str] = []  # what the cards have to say of the file
 
 
 def progress_path() -> Path:
@@ -45,7 +49,7 @@ def progress_path() -> Path:
 
 
 def record(exercise: str, outcome: str, mistake: str | None = None) -> None:
-    """Add one attempt. Never raises: the course runs on without a progress file.
+    """Add one attempt, and what could not be written before. Never raises: see ``trouble``.
 
     Args:
         exercise: the exercise's id, or ``"quiz 2.1"`` for a quiz question.
@@ -59,15 +63,25 @@ def record(exercise: str, outcome: str, mistake: str | None = None) -> None:
         "time": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     path = progress_path()
+    _trouble.clear()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path):
             data = _load(path)
-            _add(data["attempts"], entry)
+            for late in [*_memory, entry]:
+                _add(data["attempts"], late)
             _write(path, data)
+        _memory.clear()
     except OSError as error:
-        _warn(f"Progress is kept for this session only: {path} cannot be written ({error.strerror}).")
+        _trouble.append(
+            f"Not saved: the progress file cannot be written ({error.strerror}). It is kept for this session."
+        )
         _add(_memory, entry)
+
+
+def trouble() -> tuple[str, ...]:
+    """Return what has to be said of the progress file since the last attempt, for the cards."""
+    return tuple(dict.fromkeys(_trouble))
 
 
 def attempts() -> list[dict]:
@@ -106,7 +120,7 @@ def _add(entries: list[dict], entry: dict) -> None:
 def _load(path: Path) -> dict:
     # {"version": 1, "attempts": [...]}; a file that cannot be read as that is set aside.
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))  # Notepad writes a BOM
         if not isinstance(data, dict) or not isinstance(data.get("attempts", []), list):
             raise ValueError("not a progress file")
     except FileNotFoundError:
@@ -132,7 +146,7 @@ def _set_aside(path: Path) -> None:
     while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
     os.replace(path, aside)
-    _warn(f"The progress file was damaged. It is kept as {aside}, and a new one begins.")
+    _trouble.append(f"The progress file was damaged. It is kept beside it as {aside.name}, and a new one begins.")
 
 
 def _write(path: Path, data: dict) -> None:
@@ -157,12 +171,14 @@ def _locked(path: Path):
         yield
         return
     with open(path.with_name(path.name + ".lock"), "wb") as file:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def _warn(line: str) -> None:
-    if line not in _warned:
-        _warned.add(line)
-        print(line)
+        for _ in range(LOCK_TRIES):
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.02)
+                continue
+            except OSError:  # a file system without locks
+                pass
+            yield
+            return
+        raise OSError(errno.EAGAIN, "another program holds it")

@@ -7,9 +7,11 @@ The kernel must survive whatever the function does. An endless loop, a flood of 
 import _thread
 import builtins
 import copy
+import dis
 import functools
 import io
 import linecache
+import logging
 import signal
 import sys
 import threading
@@ -34,26 +36,35 @@ class TooMuchOutput(BaseException):
     """Raised by ``print`` inside the learner's code when it has printed more than anyone reads."""
 
 
+class Asked(BaseException):
+    """Raised by ``input`` and by a debugger inside the learner's code: nobody is there to answer."""
+
+
+STOPS = ((TimeIsUp, "time"), (TooMuchOutput, "output"), (Asked, "input"), (SystemExit, "exit"), (MemoryError, "memory"))
+
+
 @dataclass(frozen=True)
 class Failure:
     """What stopped a call: its kind, the error's name and text, and the learner's own lines."""
 
-    kind: str  # "error", "time", "output", "exit", "memory"
+    kind: str  # "error", "time", "output", "input", "exit", "memory"
     name: str
     text: str = ""
     lines: tuple[tuple[int, str, bool], ...] = ()  # (number, source, is it the one)
     variables: frozenset[str] = frozenset()  # the names that the learner's function assigns
+    loops: bool = False  # whether there is a loop in it
 
 
 @dataclass(frozen=True)
 class Run:
-    """One call: the arguments, what came back or went wrong, what was printed, what it changed."""
+    """One call: the arguments, what came back or went wrong, what was printed, what it changed or gave back."""
 
     arguments: Tagged
     value: Tagged | None = None
     failure: Failure | None = None
     printed: str = ""
     changed: bool = False
+    aliased: bool = False  # whether an argument itself came back
 
     def stops(self) -> bool:
         """Say whether there is no point in further calls."""
@@ -78,7 +89,7 @@ def run_all(function: Callable, probes: Sequence[tuple], *, seconds: float = 2.0
 
     Returns:
         One Run for each probe. After a failure that is no ordinary error (time, output,
-        exit, memory), and after a huge result, the rest are not run.
+        input, exit, memory), and after a huge result, the rest are not run.
 
     Example:
         >>> [run.value for run in run_all(len, [([],), ([1],)])]
@@ -86,30 +97,31 @@ def run_all(function: Callable, probes: Sequence[tuple], *, seconds: float = 2.0
     """
     runs = []
     names = namespace(function)
-    with time_limit(seconds) as clock, memory_limit(MEMORY), exit_raises():
+    with time_limit(seconds) as clock, memory_limit(MEMORY), captured_output() as output:
         for probe in probes:
-            runs.append(_run_one(function, probe, clock, names))
+            runs.append(_run_one(function, probe, clock, names, output))
             if runs[-1].stops():
                 break
     return runs
 
 
-def _run_one(function: Callable, probe: tuple, clock: "Clock", names: dict | None) -> Run:
+def _run_one(function: Callable, probe: tuple, clock: "Clock", names: dict | None, output: "CappedOutput") -> Run:
     before = read(probe)
     arguments = copy.deepcopy(probe)
     value = failure = None
-    with captured_output() as output:
-        try:
-            value = clock.call(function, arguments)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            failure = describe_failure(error, names)
+    output.clear()
+    try:
+        value = clock.call(function, arguments)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        failure = describe_failure(error, names)
+    aliased = any(value is argument for argument in arguments if type(argument) in (list, dict))
     if failure is None:
         if type(value) is types.CoroutineType:
             value.close()
         value = read(value)
-    return Run(before, value, failure, output.text(), read(arguments) != before)
+    return Run(before, value, failure, output.text(), read(arguments) != before, aliased)
 
 
 def namespace(function: Callable) -> dict | None:
@@ -148,16 +160,15 @@ def describe_failure(error: BaseException, names: dict | None) -> Failure:
     kind = type(error)
     frames = _learner_frames(error, names)
     lines = _lines(*frames[-1]) if frames else ()
-    variables = frozenset(frames[-1][0].f_code.co_varnames) if frames else frozenset()
-    if kind is TimeIsUp:
-        return Failure("time", "TimeIsUp", "", lines, variables)
-    if kind is TooMuchOutput:
-        return Failure("output", "TooMuchOutput", "", lines, variables)
-    if issubclass(kind, SystemExit):
-        return Failure("exit", "SystemExit", "", lines, variables)
-    if issubclass(kind, MemoryError):
-        return Failure("memory", "MemoryError", "", lines, variables)
-    return Failure("error", type_name(kind), _error_text(error)[:300], lines, variables)
+    variables, loops = frozenset(), False
+    if frames:
+        code = frames[-1][0].f_code
+        variables = frozenset(code.co_varnames)
+        loops = any(step.opname.startswith(("FOR_ITER", "JUMP_BACKWARD")) for step in dis.get_instructions(code))
+    for stop, name in STOPS:
+        if issubclass(kind, stop):
+            return Failure(name, stop.__name__, "", lines, variables, loops)
+    return Failure("error", type_name(kind), _error_text(error)[:300], lines, variables, loops)
 
 
 def _error_text(error: BaseException) -> str:
@@ -316,29 +327,7 @@ def start_alarm(seconds: float, number: int, clock: Clock) -> Callable:
     return stop_thread
 
 
-# --- Exit, memory and output -------------------------------------------------------------------
-
-
-@contextmanager
-def exit_raises():
-    """Let ``exit()`` raise SystemExit in a notebook too, where it would end the kernel."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is None:
-        yield
-        return
-
-    def ask_exit():
-        raise SystemExit
-
-    before = shell.__dict__.get("ask_exit")
-    shell.ask_exit = ask_exit
-    try:
-        yield
-    finally:
-        if before is None:
-            del shell.ask_exit
-        else:
-            shell.ask_exit = before
+# --- Memory and output --------------------------------------------------------------------------
 
 
 @contextmanager
@@ -382,14 +371,49 @@ class CappedOutput(io.TextIOBase):
         """Return all that was written."""
         return "".join(self.parts)
 
+    def clear(self) -> None:
+        """Begin anew, for the next call."""
+        self.parts, self.length = [], 0
+
+    def publish(self, data: dict, *_, **__) -> None:
+        """Take what IPython's ``display`` would send to the page; it counts as 100 characters at least."""
+        self.write(f"{str(data.get('text/plain', ''))[:1000]}\n")
+        self.length += 100
+
 
 @contextmanager
 def captured_output():
-    """Catch what is printed, to stdout and stderr, in a CappedOutput."""
+    """Catch what is printed, logged, displayed and plotted, and let ``input`` and ``exit`` raise.
+
+    In a notebook ``exit()`` would end the kernel, and ``input()`` or a debugger would open a
+    box that nobody expects.
+    """
     output = CappedOutput()
-    before = sys.stdout, sys.stderr
-    sys.stdout = sys.stderr = output
+
+    def ask(*_, **__):
+        raise Asked
+
+    def leave():
+        raise SystemExit
+
+    def show_figure(*_, **__):
+        output.publish({"text/plain": "<a figure>"})
+        pyplot.close()
+
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    figures = set(pyplot.get_fignums()) if pyplot else set()
+    places = [(sys, "stdout", output), (sys, "stderr", output), (sys, "breakpointhook", ask), (builtins, "input", ask)]
+    places += [(logging.root, "handlers", [logging.StreamHandler(output)])]
+    places += [(shell, "ask_exit", leave), (shell.display_pub, "publish", output.publish)] if shell else []
+    places += [(pyplot, "show", show_figure)] if pyplot else []
+    before = [vars(owner).get(name, places) for owner, name, _ in places]  # `places` stands for "nothing"
     try:
+        for owner, name, value in places:
+            setattr(owner, name, value)
         yield output
     finally:
-        sys.stdout, sys.stderr = before
+        for (owner, name, _), value in zip(places, before):
+            delattr(owner, name) if value is places else setattr(owner, name, value)
+        for number in set(pyplot.get_fignums()) - figures if pyplot else ():
+            pyplot.close(number)

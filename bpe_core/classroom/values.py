@@ -3,10 +3,11 @@
 A learner's object may have an ``__eq__`` that always says yes, a ``__repr__`` that never
 ends, or a million items. So nothing here calls a method that the object could have
 written itself. ``read`` turns a value into nested tuples that begin with the exact type's
-name; ``same``, ``loosen``, ``type_difference`` and ``show`` work on those only.
+name; ``same``, ``fit``, ``loosen``, ``type_difference`` and ``show`` work on those only.
 """
 
 import math
+import sys
 from collections import Counter, OrderedDict, defaultdict
 from typing import Any
 
@@ -18,6 +19,7 @@ ATOMS = (int, float, bool, str, bytes)
 SEQUENCES = (list, tuple)
 SETS = (set, frozenset)
 DICTS = (dict, Counter, OrderedDict, defaultdict)
+SCALARS = (("numpy", "generic"), ("fractions", "Fraction"), ("decimal", "Decimal"))
 
 Tagged = tuple
 
@@ -30,8 +32,8 @@ def read(value: Any) -> Tagged:
 
     Returns:
         ``("int", 3)``, ``("list", (item, ...))``, ``("dict", ((key, value), ...))``;
-        ``("subclass", name, base)`` for a subclass of a built-in type, ``("other", name)``
-        for anything else, ``("huge", why)`` for what is too large to look at.
+        ``("subclass", name, base)`` for a subclass of a built-in type, ``("scalar", name, base)``
+        for a number of NumPy, a Fraction or a Decimal, ``("other", name)`` for anything else, ``("huge", why)`` for what is too large to look at.
 
     Example:
         >>> read([("a", True)])
@@ -64,10 +66,21 @@ def _read(value: Any, budget: list, depth: int) -> Tagged:
     for family in (SEQUENCES, SETS, DICTS):
         if exact in family:
             return (exact.__name__, _items(value, exact, budget, depth))
+    for module, name in SCALARS:  # none of them is imported for this
+        if issubclass(exact, getattr(sys.modules.get(module), name, ())):
+            return _scalar(value, exact)
     for base in (*ATOMS, *SEQUENCES, *SETS, dict):
         if base is not bool and issubclass(exact, base):
             return ("subclass", type_name(exact), _read(_as_base(value, base), budget, depth + 1))
     return ("other", type_name(exact))
+
+
+def _scalar(value: Any, exact: type) -> Tagged:
+    try:
+        plain = value.item() if hasattr(value, "item") else int(value) if value == int(value) else float(value)
+    except (ValueError, OverflowError):  # not a number, or infinite
+        return ("other", type_name(exact))
+    return ("scalar", type_name(exact), _read(plain, [1], 0)) if type(plain) in ATOMS else ("other", type_name(exact))
 
 
 def _items(value: Any, exact: type, budget: list, depth: int) -> tuple:
@@ -112,6 +125,8 @@ def plain(tagged: Tagged) -> Any:
         {'a': [1, 2]}
     """
     kind, content = tagged[0], tagged[1]
+    if kind == "scalar":
+        return plain(tagged[2])
     if kind in ("subclass", "other", "huge"):
         raise ValueError(f"no plain value: {kind}")
     if kind in ("list", "tuple", "set", "frozenset"):
@@ -138,7 +153,7 @@ def same(got: Tagged, expected: Tagged, *, tolerance: float = 0.0, ordered: bool
         >>> same(read({"a": 1, "b": 2}), read({"b": 2, "a": 1})), same(read(True), read(1))
         (True, False)
     """
-    if got[0] != expected[0] or got[0] in ("subclass", "other", "huge"):
+    if got[0] != expected[0] or got[0] in ("subclass", "scalar", "other", "huge"):
         return False
     kind, a, b = got[0], got[1], expected[1]
     if kind == "float":
@@ -153,14 +168,42 @@ def same(got: Tagged, expected: Tagged, *, tolerance: float = 0.0, ordered: bool
     return a == b
 
 
-def as_dict(tagged: Tagged) -> Tagged:
-    """Let a Counter, defaultdict or OrderedDict pass for a dict.
+def fit(got: Tagged, expected: Tagged, *, loose: bool = False) -> Tagged:
+    """Take another type for the expected one where it stands for the same value.
+
+    A number of NumPy, a Fraction or a Decimal is taken for a plain number, an int for the
+    float that it equals, a Counter for a dict.
+
+    Args:
+        got: a value from ``read``.
+        expected: what it should be.
+        loose: also take a float for the int that it equals, and a tuple for a list.
 
     Example:
-        >>> as_dict(read(Counter("aa")))
+        >>> fit(read(Counter("aa")), read({"a": 2}))
         ('dict', ((('str', 'a'), ('int', 2)),))
+        >>> fit(read([1, 2]), read([1.0, 3.0]))
+        ('list', (('float', 1.0), ('int', 2)))
     """
-    return ("dict", tagged[1]) if tagged[0] in DICT_NAMES else tagged
+    if got[0] == "scalar":
+        got = got[2]
+    kinds = got[0], expected[0]
+    if kinds == ("int", "float") or (loose and kinds == ("float", "int")):
+        return expected if got[1] == expected[1] else got
+    if expected[0] in DICT_NAMES and got[0] in DICT_NAMES:
+        wanted = {loosen(key): item for key, item in expected[1]}
+        items = tuple((fit(k, k), fit(v, wanted.get(loosen(k), v), loose=loose)) for k, v in got[1])
+        return (expected[0], items)
+    if got[0] in ("set", "frozenset"):
+        return (got[0], tuple(sorted((fit(item, item) for item in got[1]), key=repr)))
+    if got[0] in ("list", "tuple"):
+        kind = "list" if loose and kinds == ("tuple", "list") else got[0]
+        others = expected[1] if kind == expected[0] and len(expected[1]) == len(got[1]) else got[1]
+        return (kind, tuple(fit(x, y, loose=loose) for x, y in zip(got[1], others)))
+    return got
+
+
+SEQUENCE_NAMES = ("list", "tuple", "set", "frozenset")
 
 
 def loosen(tagged: Tagged) -> Tagged:
@@ -171,7 +214,7 @@ def loosen(tagged: Tagged) -> Tagged:
         True
     """
     kind = tagged[0]
-    if kind == "subclass":
+    if kind in WRAPPED:
         return loosen(tagged[2])
     if kind in ("list", "tuple"):
         return ("sequence", tuple(map(loosen, tagged[1])))
@@ -182,6 +225,9 @@ def loosen(tagged: Tagged) -> Tagged:
     if kind in ("bool", "int", "float"):
         return ("number", tagged[1])
     return tagged
+
+
+WRAPPED = ("subclass", "scalar")
 
 
 def type_difference(got: Tagged, expected: Tagged, where: str = "") -> tuple[str, str, str] | None:
@@ -223,7 +269,7 @@ def kind_of(tagged: Tagged) -> str:
         >>> kind_of(read(True))
         'bool'
     """
-    return tagged[1] if tagged[0] in ("subclass", "other") else tagged[0]
+    return tagged[1] if tagged[0] in (*WRAPPED, "other") else tagged[0]
 
 
 def size(tagged: Tagged) -> int:
@@ -234,9 +280,9 @@ def size(tagged: Tagged) -> int:
         4
     """
     kind, content = tagged[0], tagged[1]
-    if kind == "subclass":
+    if kind in WRAPPED:
         return size(tagged[2])
-    if kind in ("list", "tuple", "set", "frozenset"):
+    if kind in SEQUENCE_NAMES:
         return 1 + sum(map(size, content))
     if kind in DICT_NAMES:
         return 1 + sum(size(key) + size(item) for key, item in content)
@@ -252,49 +298,27 @@ def show(tagged: Tagged, limit: int = 160) -> str:
         >>> show(read(list(range(100))), limit=12)
         '[0, 1, 2, 3, …'
     """
-    text = ""
-    for piece in _pieces(tagged):
-        text += piece
-        if len(text) > limit:
-            return text[:limit].rstrip() + " …"
-    return text
+    text = _text(tagged, limit + 1)
+    return text if len(text) <= limit else text[:limit].rstrip() + " …"
 
 
-def _pieces(tagged: Tagged):
+def _text(tagged: Tagged, limit: int) -> str:
     kind, content = tagged[0], tagged[1]
-    if kind == "huge":
-        yield f"<{content}>"
-    elif kind == "other":
-        yield f"<{content} object>"
-    elif kind == "subclass":
-        yield f"{content}("
-        yield from _pieces(tagged[2])
-        yield ")"
-    elif kind == "int" and content.bit_length() > 2000:
-        yield f"<an int of {content.bit_length():,} bits>"
-    elif kind in ("str", "bytes"):
-        yield repr(content[:2000])
-    elif kind in DICT_NAMES:
-        yield "{" if kind == "dict" else f"{kind}({{"
-        for i, (key, item) in enumerate(content):
-            yield ", " if i else ""
-            yield from _pieces(key)
-            yield ": "
-            yield from _pieces(item)
-        yield "}" if kind == "dict" else "})"
-    elif kind in ("list", "tuple", "set", "frozenset"):
-        yield from _bracketed(kind, content)
-    else:
-        yield repr(content)
+    if kind in ("huge", "other"):
+        return f"<{content} object>" if kind == "other" else f"<{content}>"
+    if kind in WRAPPED:
+        return f"{content}({_text(tagged[2], limit)})"
+    if kind == "int" and content.bit_length() > 2000:
+        return f"<an int of {content.bit_length():,} bits>"
+    if kind in DICT_NAMES:
+        inner = ", ".join(f"{_text(key, limit)}: {_text(item, limit)}" for key, item in content[:limit])
+        return f"{{{inner}}}" if kind == "dict" else f"{kind}({{{inner}}})"
+    if kind in SEQUENCE_NAMES:
+        inner = ", ".join(_text(item, limit) for item in content[:limit])
+        comma = "," if kind == "tuple" and len(content) == 1 else ""
+        start, end = BRACKETS[kind] if content or kind in ("list", "tuple") else (f"{kind}(", ")")
+        return start + inner + comma + end
+    return repr(content[:limit] if kind in ("str", "bytes") else content)
 
 
-def _bracketed(kind: str, content: tuple):
-    if kind in ("set", "frozenset") and not content:
-        yield f"{kind}()"
-        return
-    opening, closing = {"list": "[]", "tuple": "()", "set": "{}", "frozenset": ("frozenset({", "})")}[kind]
-    yield opening
-    for i, item in enumerate(content):
-        yield ", " if i else ""
-        yield from _pieces(item)
-    yield "," + closing if kind == "tuple" and len(content) == 1 else closing
+BRACKETS = {"list": "[]", "tuple": "()", "set": "{}", "frozenset": ("frozenset({", "})")}

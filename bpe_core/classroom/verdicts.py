@@ -1,16 +1,30 @@
 """Verdicts: from the runs of a learner's function to the one thing to tell the learner.
 
-The order matters. First what stopped the run, then a mistake that is known, then the
-mistakes that any function can have (None, print, wrong type, a changed argument), and
-when nothing fits, the smallest input that goes wrong.
+The order matters. First what stopped the run; then a known mistake that behaves in the same
+way; then what can be proven about any function (``mistakes``); then a known mistake that
+explains most, as a guess; and when nothing fits, the smallest input that goes wrong.
 """
 
+import ast
 import builtins
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
+from .mistakes import (
+    STRONG,
+    WEAK,
+    changed_arguments,
+    error_advice,
+    find_mistake,
+    leaves_at_once,
+    list_against_tuple,
+    none_method,
+    parsed,
+)
 from .running import Failure, Run, namespace, plain_function, run_all
 from .spec import ByResult, FunctionExercise, WrongAnswer
-from .values import as_dict, kind_of, loosen, plain, show, size, type_difference
+from .values import fit, kind_of, loosen, plain, read, show, size, type_difference
 
 
 @dataclass(frozen=True)
@@ -34,19 +48,68 @@ class Evidence:
     runs: list[Run]
     expected: list[tuple]
 
-    def wrong(self) -> list[int]:
-        """Return the numbers of the runs that gave a wrong value, the smallest input first."""
-        found = [
-            i
-            for i, (run, expected) in enumerate(zip(self.runs, self.expected))
-            if run.failure is None and not self.exercise.accepts(run.value, expected)
-        ]
-        return sorted(found, key=lambda i: (size(self.runs[i].arguments), i))
+    def is_right(self, i: int, run: Run) -> bool:
+        """Say whether a run on probe number i does what it should."""
+        return not run.failure and not run.changed and self.exercise.accepts(run.value, self.expected[i])
 
+    def is_edge(self, i: int) -> bool:
+        """Say whether an argument of probe number i is empty or zero."""
+        return any(argument is not False and not argument for argument in self.probes[i])
+
+    @cached_property
+    def wrong(self) -> list[int]:
+        """The numbers of the runs that gave a wrong value: first those with another content, then the smallest."""
+        runs = enumerate(self.runs)
+        found = [i for i, run in runs if not run.failure and not self.exercise.accepts(run.value, self.expected[i])]
+        return sorted(found, key=lambda i: (self.only_type(i), size(self.runs[i].arguments), i))
+
+    @cached_property
     def failed(self) -> list[int]:
-        """Return the numbers of the runs that ended in a failure, the smallest input first."""
+        """The numbers of the runs that ended in a failure, the smallest input first."""
         found = [i for i, run in enumerate(self.runs) if run.failure]
         return sorted(found, key=lambda i: (size(self.runs[i].arguments), i))
+
+    @cached_property
+    def changed(self) -> list[int]:
+        """The numbers of the runs that changed an argument, the smallest input first."""
+        found = [i for i, run in enumerate(self.runs) if run.changed]
+        return sorted(found, key=lambda i: size(self.runs[i].arguments))
+
+    @cached_property
+    def cases(self) -> list[tuple]:
+        """(result, right result, arguments) of each wrong run; [] if some are not of built-in types."""
+        try:
+            return [(plain(self.runs[i].value), plain(self.expected[i]), self.probes[i]) for i in self.wrong]
+        except ValueError:
+            return []
+
+    @cached_property
+    def models(self) -> list[tuple[WrongAnswer, list[Run]]]:
+        """The known mistakes that are functions, each with its runs on the probes."""
+        known = [one for one in self.exercise.wrong_answers if not isinstance(one.answer, ByResult)]
+        seconds = self.exercise.seconds
+        return [(one, run_all(model, self.probes, seconds=seconds)) for one in known for model in one.samples]
+
+    def only_type(self, i: int) -> bool:
+        """Say whether result number i has the right content."""
+        return loosen(self.runs[i].value) == loosen(self.expected[i])
+
+    def alike(self, i: int, other: Run) -> bool:
+        """Say whether another run on probe number i shows the same behavior: value, error and change."""
+        mine = self.runs[i]
+        if mine.failure or other.failure:
+            return mine.outcome() == other.outcome()
+        accepts = self.exercise.accepts  # an int is taken for a float, whichever of the two has it
+        same = accepts(mine.value, other.value) or accepts(other.value, mine.value)
+        return mine.changed == other.changed and same
+
+    def and_errors(self) -> str:
+        """Say where it stops with an error besides, or ``""``."""
+        if not self.failed:
+            return ""
+        run = self.runs[self.failed[0]]
+        given = ", ".join(show(argument, 40) for argument in run.arguments[1])
+        return f" (And for {given} it stops with {run.failure.name}.)"
 
     def verdict(self, outcome: str, mistake: str | None, message: str, i: int) -> Verdict:
         """Make a verdict that shows run number i."""
@@ -69,19 +132,32 @@ def judge(exercise: FunctionExercise, answer: object, seed: int) -> Verdict:
     probes = exercise.probes(seed)
     expected = [run.value for run in run_all(exercise.reference, probes, seconds=20)]
     evidence = Evidence(exercise, answer, probes, run_all(answer, probes, seconds=exercise.seconds), expected)
-    for step in (
-        judge_stopped,
-        judge_known,
-        judge_errors,
-        judge_none,
-        judge_type,
-        judge_mostly,
-        judge_value,
-        judge_change,
-    ):
-        if verdict := step(evidence):
-            return verdict
-    return Verdict("passed", None, "Right on every input tried.")
+    return next(verdict for step in STEPS if (verdict := step(evidence)))
+
+
+def judge_passed(evidence: Evidence) -> Verdict | None:
+    """All right; a type that was taken for another is named."""
+    aliased = evidence.exercise.fresh and any(run.aliased for run in evidence.runs)
+    if evidence.wrong or evidence.failed or evidence.changed or aliased:
+        return None
+    pairs = [(evidence.exercise.tidy(run.value), right) for run, right in zip(evidence.runs, evidence.expected)]
+    notes = [note for got, right in pairs if (note := type_note(got, right))]
+    return Verdict("passed", None, "Right on every input tried." + (notes[0] if notes else ""))
+
+
+def type_note(got: tuple, expected: tuple, *, subject: str = "your function returns", loose: bool = False) -> str:
+    """Return one line about a type that was taken for another, or ``""``.
+
+    Example:
+        >>> type_note(read(2), read(2.0))
+        ' (One thing: your function returns an int, taken for the float that was asked for.)'
+    """
+    difference = type_difference(got, fit(got, expected, loose=loose))
+    if not difference:
+        return ""
+    where, found, wanted = difference
+    start = f"{where} is" if where else subject
+    return f" (One thing: {start} {article(found)}, taken for the {wanted} that was asked for.)"
 
 
 def refuse_signature(exercise: FunctionExercise, answer: object) -> Verdict | None:
@@ -129,6 +205,11 @@ def judge_stopped(evidence: Evidence) -> Verdict | None:
             "exit",
             "Your function ends the whole program: it calls `exit()`, `quit()` or `sys.exit()`. End it with `return`.",
         ),
+        "input": (
+            "asks",
+            "Your function asks for input, by `input()` or a debugger. Here nobody answers: all that it needs comes as its "
+            "arguments.",
+        ),
         "memory": (
             "too-much-memory",
             "Your function asked for more than 1 GB of memory, so it was stopped. Does something grow in every turn of "
@@ -143,88 +224,160 @@ def judge_stopped(evidence: Evidence) -> Verdict | None:
 
 
 def judge_known(evidence: Evidence) -> Verdict | None:
-    """A known wrong answer that gives the same as the learner's on every probe."""
-    bad = evidence.wrong() + evidence.failed()
-    changed = [i for i, run in enumerate(evidence.runs) if run.changed]
-    if not bad and not changed:
-        return None
+    """A known mistake that does the same on every probe.
+
+    On an empty or zero argument it may differ where one of the two stops with an error, or where
+    the learner is right: a guard there changes nothing about the mistake.
+    """
+    found: list[tuple[int, WrongAnswer, list[int]]] = []
     for known in evidence.exercise.wrong_answers:
-        if explains(evidence, known):
-            outcome = "error" if evidence.failed() and not evidence.wrong() else "wrong"
-            return evidence.verdict(outcome, known.name, known.message, (bad or changed)[0])
-    return None
+        if isinstance(known.answer, ByResult) and holds_for_all(evidence, known.answer):
+            found.append((0, known, evidence.wrong))
+    for known, theirs in evidence.models:
+        off = [i for i, (mine, other) in enumerate(zip(evidence.runs, theirs)) if not evidence.alike(i, other)]
+        agreed = sorted(
+            {*evidence.wrong, *evidence.failed, *evidence.changed} - {*off}, key=shown_first(evidence).index
+        )
+        if agreed and len(theirs) == len(evidence.runs) and all(may_differ(evidence, i, theirs[i]) for i in off):
+            found.append((len(off), known, agreed))
+    if not found:
+        return None
+    differ, known, agreed = min(found, key=lambda one: one[0])
+    message = known.message + (evidence.and_errors() if differ and evidence.wrong else "")
+    outcome = "error" if evidence.failed and not evidence.wrong else "wrong"
+    return evidence.verdict(outcome, known.name, message, most_telling(evidence, known, agreed))
 
 
-def explains(evidence: Evidence, known: WrongAnswer) -> bool:
-    """Say whether a known mistake accounts for all that the learner's function does."""
-    if isinstance(known.answer, ByResult):
-        wrong = evidence.wrong()
-        return bool(wrong) and not evidence.failed() and all(holds(evidence, known.answer, i) for i in wrong)
-    for model in known.samples:
-        theirs = run_all(model, evidence.probes, seconds=evidence.exercise.seconds)
-        if all(alike(evidence.exercise, mine, other) for mine, other in zip(evidence.runs, theirs)):
-            return True
-    return False
+def may_differ(evidence: Evidence, i: int, other: Run) -> bool:
+    """Say whether a difference from a known mistake on probe number i does not matter."""
+    mine = evidence.runs[i]
+    return evidence.is_edge(i) and bool(mine.failure or other.failure or evidence.is_right(i, mine))
 
 
-def holds(evidence: Evidence, known: ByResult, i: int) -> bool:
-    """Say whether result number i shows a mistake that is known by its result."""
+def shown_first(evidence: Evidence) -> list[int]:
+    """Return the numbers of all runs that went wrong in the order in which they are worth showing."""
+    return list(dict.fromkeys([*evidence.wrong, *evidence.failed, *evidence.changed]))
+
+
+def most_telling(evidence: Evidence, known: WrongAnswer, agreed: list[int]) -> int:
+    """Return the small input that the fewest other known mistakes explain as well."""
+    others = [theirs for one, theirs in evidence.models if one is not known]
+    return min(agreed[:4], key=lambda i: sum(i < len(theirs) and evidence.alike(i, theirs[i]) for theirs in others))
+
+
+def holds_for_all(evidence: Evidence, known: ByResult) -> bool:
+    """Say whether a mistake that is known by its result holds for every wrong one."""
     try:
-        got, expected = plain(evidence.runs[i].value), plain(evidence.expected[i])
-        return bool(known.predicate(got, expected, *plain(evidence.runs[i].arguments)))
-    except Exception:  # a result of another type
+        return bool(evidence.cases) and all(known.predicate(got, right, *given) for got, right, given in evidence.cases)
+    except Exception:  # results of another type
         return False
 
 
-def alike(exercise: FunctionExercise, mine: Run, other: Run) -> bool:
-    """Say whether two runs show the same behavior: value, error and change."""
-    if mine.failure or other.failure:
-        return mine.outcome() == other.outcome()
-    return mine.changed == other.changed and exercise.accepts(mine.value, other.value)
-
-
 def judge_mostly(evidence: Evidence) -> Verdict | None:
-    """A known wrong answer that explains most of the wrong results, but not all."""
-    wrong = evidence.wrong()
-    best: tuple[int, WrongAnswer | None] = (0, None)
-    for known in evidence.exercise.wrong_answers:
-        for model in () if isinstance(known.answer, ByResult) else known.samples:
-            theirs = run_all(model, [evidence.probes[i] for i in wrong], seconds=evidence.exercise.seconds)
-            hits = sum(alike(evidence.exercise, evidence.runs[i], other) for i, other in zip(wrong, theirs))
-            if hits > best[0]:
-                best = (hits, known)
-    hits, known = best
-    if known is None or len(wrong) < 3 or hits < 0.75 * len(wrong) or shadowing(evidence.answer):
+    """A known mistake that agrees on most of the inputs on which either is wrong: a guess."""
+    best: tuple[float, WrongAnswer | None, list[int]] = (0.6, None, [])
+    for known, theirs in evidence.models:
+        either = [
+            i for i in range(len(theirs)) if not all(evidence.is_right(i, run) for run in (evidence.runs[i], theirs[i]))
+        ]
+        hits = [i for i in evidence.wrong if i < len(theirs) and evidence.alike(i, theirs[i])]
+        if len(hits) >= 3 and len(hits) >= best[0] * len(either):
+            best = (len(hits) / len(either), known, hits)
+    _, known, hits = best
+    if known is None:
         return None
-    shown = "all" if hits == len(wrong) else f"{hits}"
-    message = f"{known.message} (This explains {shown} of the {len(wrong)} wrong results.)"
-    return evidence.verdict("wrong", known.name, message, wrong[0])
+    some = "All" if len(hits) == len(evidence.wrong) else "Most"
+    message = (
+        f"{some} wrong results ({len(hits)} of {len(evidence.wrong)}) look as if this were the mistake: {known.message}"
+    )
+    return evidence.verdict("wrong", known.name, message + evidence.and_errors(), most_telling(evidence, known, hits))
 
 
 # --- Mistakes that any function can have -----------------------------------------------------------
 
 
-def judge_errors(evidence: Evidence) -> Verdict | None:
-    """An exception in the learner's code."""
-    failed = evidence.failed()
-    if not failed:
+def judge_source(evidence: Evidence) -> Verdict | None:
+    """A list compared with a tuple in the learner's own lines."""
+    function = plain_function(evidence.answer)
+    if not evidence.wrong or function is None:
         return None
-    failure = evidence.runs[failed[0]].failure
+    i = evidence.wrong[0]
+    if found := list_against_tuple(parsed(function), dict(zip(function.__code__.co_varnames, evidence.probes[i]))):
+        message = (
+            f"`{found}` compares a list with a tuple, and these are never equal. Write `tuple(...)` around the list."
+        )
+        return evidence.verdict("wrong", "list-against-tuple", message, i)
+    return None
+
+
+def judge_loop(evidence: Evidence) -> Verdict | None:
+    """A loop that never reaches its second turn."""
+    if not evidence.wrong or not leaves_at_once(parsed(evidence.answer)):
+        return None
+    message = (
+        "A `return` at the end of the loop's body ends the function in the first turn. It belongs behind the loop."
+    )
+    return evidence.verdict("wrong", "returns-in-first-turn", message + evidence.and_errors(), evidence.wrong[0])
+
+
+def judge_shadowed(evidence: Evidence) -> Verdict | None:
+    """A name of Python's own that the notebook has assigned to, and wrong results."""
+    taken = sorted(shadowing(evidence.answer))
+    if not evidence.wrong or evidence.failed or not taken:
+        return None
+    return evidence.verdict("wrong", "shadowed-builtin", shadow_message(taken[0]), evidence.wrong[0])
+
+
+def judge_constant(evidence: Evidence) -> Verdict | None:
+    """The same result for every input."""
+    values = [run.value for run in evidence.runs]
+    i = evidence.wrong[0] if evidence.wrong else 0
+    if not evidence.wrong or len(values) < 3 or any(value != values[0] for value in values):
+        return None
+    if values[0] is None or kind_of(evidence.exercise.tidy(values[0])) != kind_of(evidence.expected[i]):
+        return None
+    message = (
+        f"Your function returns `{show(values[0], 60)}` for every input. It must depend on what the function is given."
+    )
+    return evidence.verdict("wrong", "constant", message, i)
+
+
+def judge_state(evidence: Evidence) -> Verdict | None:
+    """Called again with the same argument, the function returns something else."""
+    if not evidence.wrong:
+        return None
+    i = evidence.wrong[0]
+    again = run_all(evidence.answer, [evidence.probes[i]] * 2, seconds=evidence.exercise.seconds)
+    if all(run.outcome() == evidence.runs[i].outcome() for run in again):
+        return None
+    message = (
+        "Called twice with the same argument, your function returns two different things: something is kept from call to "
+        "call. Is there a list or dict outside of the function, or as the default of a parameter? Make it inside."
+    )
+    return evidence.verdict("wrong", "keeps-state", message, i)
+
+
+def judge_errors(evidence: Evidence) -> Verdict | None:
+    """An exception in the learner's code, on more than an empty input."""
+    if evidence.wrong and all(map(evidence.is_edge, evidence.failed)):
+        return None
+    return judge_any_error(evidence)
+
+
+def judge_any_error(evidence: Evidence) -> Verdict | None:
+    """An exception in the learner's code."""
+    if not evidence.failed:
+        return None
+    i = evidence.failed[0]
+    failure = evidence.runs[i].failure
     if name := shadowed_builtin(failure, evidence.answer):
-        return evidence.verdict("error", "shadowed-builtin", shadow_message(name, failure), failed[0])
-    advice = {
-        "NameError": " Is it spelled right? Has the cell that defines or imports it been run?",
-        "IndexError": " Look at the last turn of the loop: which index does it ask for?",
-        "KeyError": " The key is not in the dict when you ask for it.",
-        "RecursionError": " The function calls itself without end; a loop is enough here.",
-    }.get(failure.name, "")
-    if "unhashable type: 'list'" in failure.text:
-        advice = " A key of a dict, or a member of a set, must be a tuple and not a list: write `tuple(...)` around it."
-    elif failure.text.endswith("is not in list"):
-        advice = " Not every input holds what you look for: ask first whether it is there."
+        return evidence.verdict("error", "shadowed-builtin", shadow_message(name, failure), i)
     text = f"{failure.name}: {failure.text}".rstrip(": ")
     end = "" if text.endswith((".", "?", "!")) else "."
-    return evidence.verdict("error", failure.name, f"Your code stopped with {text}{end}{advice}", failed[0])
+    return evidence.verdict("error", failure.name, f"Your code stopped with {text}{end}{error_advice(failure)}", i)
+
+
+# --- Names of Python's own -----------------------------------------------------------------------
 
 
 def shadowed_builtin(failure: Failure, answer: object) -> str | None:
@@ -273,63 +426,124 @@ def shadow_message(name: str, failure: Failure | None = None) -> str:
     )
 
 
+# --- Results, one by one ---------------------------------------------------------------------------
+
+
 def judge_none(evidence: Evidence) -> Verdict | None:
     """None came back: nothing was returned, or it was printed."""
-    empty = [i for i in evidence.wrong() if evidence.runs[i].value == ("None", None)]
+    runs, exercise = evidence.runs, evidence.exercise
+    empty = [i for i in evidence.wrong if runs[i].value == ("None", None)]
     if not empty:
         return None
-    if any(evidence.runs[i].printed.strip() for i in empty) and len(empty) == len(evidence.runs):
+    if len(empty) == len(runs) and all(printed_result(evidence, i) for i in empty):
         message = "Your function prints its result instead of returning it. Put `return` where `print` stands."
         return evidence.verdict("wrong", "prints", message, empty[0])
-    if len(empty) == len(evidence.runs):
-        message = (
-            "Your function returns None: it has no `return` at its end, or the variable that it returns was never set. "
-            f"It must return {evidence.exercise.expects}."
-        )
-        return evidence.verdict("wrong", "returns-none", message, empty[0])
-    message = "For this input your function returns None: it reaches its end on a way without `return`."
-    return evidence.verdict("wrong", "sometimes-none", message, empty[0])
+    where = "Your function returns None" if len(empty) == len(runs) else "For this input your function returns None"
+    reason = "it ends without a `return`, or the variable that it returns was never set."
+    if method := none_method(parsed(evidence.answer)):
+        reason = f"`{method}` changes its object and returns None. Call it on a line of its own."
+    message = f"{where}: {reason} It must return {exercise.expects}."
+    return evidence.verdict("wrong", "returns-none" if len(empty) == len(runs) else "sometimes-none", message, empty[0])
+
+
+def printed_result(evidence: Evidence, i: int) -> bool:
+    """Say whether run number i printed what it should return, as text or as Python writes it."""
+    printed = evidence.runs[i].printed.strip()
+    try:
+        if evidence.exercise.accepts(read(ast.literal_eval(printed)), evidence.expected[i]):
+            return True
+    except (ValueError, SyntaxError, MemoryError):
+        pass
+    right = plain(evidence.expected[i])
+    return printed in (str(right).strip(), repr(right))
 
 
 def judge_type(evidence: Evidence) -> Verdict | None:
     """The results are of a wrong type, or hold something of a wrong type."""
-    wrong = evidence.wrong()
+    exercise, wrong = evidence.exercise, evidence.wrong
     if not wrong:
         return None
-    exercise, runs = evidence.exercise, evidence.runs
-    tidy = as_dict if exercise.any_dict else (lambda value: value)
-    i = wrong[0]
-    same_content = all(loosen(runs[j].value) == loosen(evidence.expected[j]) for j in wrong)
-    if not same_content and any(kind_of(tidy(runs[j].value)) == kind_of(tidy(evidence.expected[j])) for j in wrong):
-        return None
-    got, expected = tidy(runs[i].value), tidy(evidence.expected[i])
-    where, found, wanted = type_difference(got, expected) or ("", kind_of(got), kind_of(expected))
+    pairs = [(exercise.tidy(evidence.runs[j].value), evidence.expected[j]) for j in wrong]
+    found = [type_difference(got, expected) for got, expected in pairs]
+    if not all(found) or len({difference[1:] for difference in found}) > 1:
+        outer = [kind_of(got) != kind_of(expected) for got, expected in pairs]
+        if not all(outer):
+            return None
+        found = [("", kind_of(got), kind_of(expected)) for got, expected in pairs]
+    same_content = all(map(evidence.only_type, wrong))
+    where, kind, wanted = found[0]
     place = f"{where} is" if where else "your function returns"
     start = "The content is right, the type is not" if same_content else "The type is wrong"
-    message = f"{start}: {place} {article(found)}, and it must be {article(wanted)}. Asked for: {exercise.expects}."
-    return evidence.verdict("wrong", "wrong-type", message + TYPE_ADVICE.get(found, ""), i)
+    message = f"{start}: {place} {article(kind)}, and it must be {article(wanted)}. Asked for: {exercise.expects}."
+    return evidence.verdict("wrong", "wrong-type", message + type_advice(kind, wanted), wrong[0])
 
 
-TYPE_ADVICE = {
-    "generator": " A generator makes its items later; `list(...)` around it collects them now.",
-    "zip": " `list(...)` around it collects its items.",
-    "map": " `list(...)` around it collects its items.",
-    "dict_items": " `dict(...)` or `list(...)` around it makes a value of its own.",
-}
+def type_advice(found: str, wanted: str) -> str:
+    """Return how to get from one type to the other, or ``""``.
+
+    Example:
+        >>> type_advice("zip", "list")
+        ' `list(...)` around it collects its items.'
+    """
+    if found in ("ndarray", "Series", "Index"):
+        return " `.to_dict()` makes a dict of it." if wanted == "dict" else " `.tolist()` makes a list of it."
+    if found in ("generator", "zip", "map", "filter", "dict_items", "dict_keys", "dict_values", "deque", "reversed"):
+        if wanted in ("list", "tuple", "set") or (wanted, found) == ("dict", "dict_items"):
+            return f" `{wanted}(...)` around it collects its items."
+        return f" It only goes over items. Make {article(wanted)} of them."
+    return ""
+
+
+def judge_strong(evidence: Evidence) -> Verdict | None:
+    """What is true of every wrong result, and says much; or what the reference gives for other arguments."""
+    return judge_table(evidence, STRONG) or judge_as_if(evidence)
+
+
+def judge_weak(evidence: Evidence) -> Verdict | None:
+    """What is true of every wrong result, and says a little."""
+    return judge_table(evidence, WEAK)
+
+
+def judge_table(evidence: Evidence, rows: tuple) -> Verdict | None:
+    """The first general mistake that holds for every wrong result."""
+    if not evidence.cases or not (found := find_mistake(rows, evidence.cases, evidence.exercise.parameters)):
+        return None
+    name, message = found
+    return evidence.verdict("wrong", name, message + evidence.and_errors(), evidence.wrong[0])
+
+
+def judge_as_if(evidence: Evidence) -> Verdict | None:
+    """Every wrong result is what is right for arguments that differ in one way."""
+    if not evidence.cases:
+        return None
+    exercise = evidence.exercise
+    for name, words, which, probes in changed_arguments([given for _, _, given in evidence.cases]):
+        if right_for(evidence, probes[:2]) and right_for(evidence, probes):
+            said = words.format(key=exercise.parameters[which or 0])
+            message = f"Every wrong result is the right one for something else: it is as {said}."
+            return evidence.verdict("wrong", name, message, evidence.wrong[0])
+    return None
+
+
+def right_for(evidence: Evidence, probes: list[tuple]) -> bool:
+    """Say whether the wrong results are what the reference gives for other arguments."""
+    runs = run_all(evidence.exercise.reference, probes)
+    return len(runs) == len(probes) and all(
+        not run.failure and evidence.exercise.accepts(evidence.runs[i].value, run.value)
+        for i, run in zip(evidence.wrong, runs)
+    )
 
 
 def judge_value(evidence: Evidence) -> Verdict | None:
     """Nothing known fits: show the smallest input that goes wrong."""
-    wrong = evidence.wrong()
+    wrong = evidence.wrong
     if not wrong:
         return None
-    if taken := sorted(shadowing(evidence.answer)):
-        return evidence.verdict("wrong", "shadowed-builtin", shadow_message(taken[0]), wrong[0])
-    if min(wrong) >= len(evidence.exercise.examples):
-        others = len(evidence.runs) - len(evidence.exercise.examples)
+    examples = len(evidence.exercise.examples)
+    if min(wrong) >= examples:
         message = (
-            f"Right on the examples shown, wrong on others ({len(wrong)} of {others}). Which rule do the examples follow? "
-            "The smallest input that goes wrong:"
+            f"Right on the examples shown, wrong on others ({len(wrong)} of {len(evidence.runs) - examples}). Read the "
+            "description again: the examples do not show all that it says. The smallest input that goes wrong:"
         )
         return evidence.verdict("wrong", "examples-only", message, wrong[0])
     message = f"Wrong for {len(wrong)} of {count(len(evidence.probes), 'input')}. The smallest one that goes wrong:"
@@ -337,16 +551,40 @@ def judge_value(evidence: Evidence) -> Verdict | None:
 
 
 def judge_change(evidence: Evidence) -> Verdict | None:
-    """The results are right, but an argument is not what it was."""
-    changed = [i for i, run in enumerate(evidence.runs) if run.changed]
-    if not changed:
-        return None
-    i = min(changed, key=lambda i: size(evidence.runs[i].arguments))
+    """The results are right, but an argument is not what it was, or has come back itself."""
+    if evidence.changed:
+        message = (
+            "The result is right, but your function changes the argument that it was given; whoever called it finds "
+            "another value there afterwards. Build a new object and leave the argument as it was."
+        )
+        return evidence.verdict("wrong", "changes-argument", message, evidence.changed[0])
+    i = next(i for i, run in enumerate(evidence.runs) if run.aliased)
     message = (
-        "The result is right, but your function changes the argument that it was given; whoever called it finds another "
-        "value there afterwards. Build a new object and leave the argument as it was."
+        "The content is right, but for this input your function returns the very object that it was given. Whoever changes "
+        "one of them later changes the other. Return a new one."
     )
-    return evidence.verdict("wrong", "changes-argument", message, i)
+    return evidence.verdict("wrong", "returns-same-object", message, i)
+
+
+STEPS: tuple[Callable[[Evidence], Verdict | None], ...] = (
+    judge_stopped,
+    judge_passed,
+    judge_source,
+    judge_known,
+    judge_loop,
+    judge_shadowed,
+    judge_constant,
+    judge_state,
+    judge_errors,
+    judge_strong,
+    judge_none,
+    judge_mostly,
+    judge_type,
+    judge_weak,
+    judge_any_error,
+    judge_value,
+    judge_change,
+)
 
 
 def count(n: int, noun: str) -> str:
@@ -366,7 +604,7 @@ def article(name: str) -> str:
         >>> article("int"), article("list"), article("None")
         ('an int', 'a list', 'None')
     """
-    if name == "None":
+    if name in ("None", "bytes"):
         return name
     return f"an {name}" if name[0] in "aeioAEIO" else f"a {name}"
 
@@ -377,7 +615,7 @@ def example_rows(exercise: FunctionExercise, verdict: Verdict) -> tuple[tuple[st
     if run is None:
         return ()
     rows = [(name, show(argument)) for name, argument in zip(exercise.parameters, run.arguments[1])]
-    if run.printed.strip():
+    if run.printed.strip() and not (run.failure and run.failure.kind == "input"):
         printed = run.printed.strip().splitlines()
         rows.append(("printed", "\n".join(line[:100] for line in printed[:3]) + ("\n…" if len(printed) > 3 else "")))
     if run.failure is None:
@@ -388,11 +626,9 @@ def example_rows(exercise: FunctionExercise, verdict: Verdict) -> tuple[tuple[st
 
 def is_result(exercise: FunctionExercise, value: tuple) -> bool:
     """Say whether a value could be what the function returns: then the learner has called it."""
-    kinds = {run.value[0] for run in run_all(exercise.reference, list(exercise.examples))}
-    if exercise.any_dict and "dict" in kinds:
-        kinds |= {"Counter", "defaultdict"}
+    kinds = {exercise.tidy(run.value)[0] for run in run_all(exercise.reference, list(exercise.examples))}
     try:
         plain(value)
     except ValueError:
         return False
-    return value[0] in kinds
+    return exercise.tidy(value)[0] in kinds

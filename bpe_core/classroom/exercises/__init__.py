@@ -35,7 +35,7 @@ def find(id: str) -> Exercise:
 
     Raises:
         TypeError: the id is no text.
-        LookupError: there is none; the error lists the nearest ids, and all.
+        LookupError: there is none; the error lists the nearest ids.
 
     Example:
         >>> find("2.1").name
@@ -45,12 +45,12 @@ def find(id: str) -> Exercise:
     if type(id) is not str:
         given = repr(id) if type(id) in (int, float) else f"of type {type(id).__name__}"
         raise TypeError(f'the exercise id is {given}; it must be a text in quotes, such as "2.1"')
-    if id in known:
-        return known[id]
+    if id.strip() in known:
+        return known[id.strip()]
     likeness = {other: difflib.SequenceMatcher(None, id, other).ratio() for other in known}
     near = sorted((other for other in known if likeness[other] > 0.4), key=likeness.get, reverse=True)[:3]
     nearest = f" Nearest: {', '.join(near)}." if near else ""
-    raise LookupError(f"there is no exercise {id[:40]!r}.{nearest} All: {', '.join(known)}.")
+    raise LookupError(f"there is no exercise {id[:40]!r}.{nearest} `progress()` lists all.")
 
 
 def find_lesson(number: int) -> Lesson:

@@ -1,0 +1,524 @@
+"""General mistakes: what can go wrong in any exercise, recognized by results and by the text of errors.
+
+A row says something about results that is true whenever it is said: it must hold for every
+wrong result. What may have caused them is put as a question. A row holds its name, a
+function of the learner's result, the right one and the arguments, and words. The function
+returns a key, the same for every wrong result, or None; ``{key}`` in the words is that key,
+``{item}`` what the result consists of.
+"""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from .running import plain_function
+
+# --- Helpers -----------------------------------------------------------------------------------
+
+
+def leaves(value: Any, change: Callable[[str], str]) -> Any:
+    """Change every text inside a value.
+
+    Example:
+        >>> leaves([("A", 1)], str.lower)
+        [('a', 1)]
+    """
+    if isinstance(value, dict):
+        return {leaves(key, change): leaves(item, change) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set)):
+        return type(value)(leaves(item, change) for item in value)
+    return change(value) if isinstance(value, str) else value
+
+
+def numbers(got: Any, right: Any) -> list[tuple]:
+    """Return the numbers of two results side by side, or [] where they are not made of as many.
+
+    Example:
+        >>> numbers({"a": 1}, {"a": 2}), numbers(3, 4), numbers([1], [1, 2])
+        ([(1, 2)], [(3, 4)], [])
+    """
+    if isinstance(got, dict) and isinstance(right, dict):
+        pairs = [(got[key], right[key]) for key in right] if got.keys() == right.keys() else []
+    elif isinstance(got, (list, tuple)) and isinstance(right, (list, tuple)):
+        pairs = list(zip(got, right)) if len(got) == len(right) else []
+    else:
+        pairs = [(got, right)]
+    plain = all(type(number) in (int, float) for pair in pairs for number in pair)
+    return pairs if plain else []
+
+
+def _rounded(digits: int) -> Callable:
+    def fits(got, right, _):
+        pairs = numbers(got, right)
+        return bool(pairs) and all(type(b) is float and a == round(b, digits) for a, b in pairs) or None
+
+    return fits
+
+
+def _cut(got, right, _):
+    pairs = numbers(got, right)
+    return bool(pairs) and all(type(b) is float and a == int(b) for a, b in pairs) or None
+
+
+def _constant(relation: Callable, allowed: Callable) -> Callable:
+    # The one number that relates all numbers of the result to the right ones.
+    def fits(got, right, _):
+        found = {relation(a, b) for a, b in numbers(got, right) if (a, b) != (0, 0)}
+        return found.pop() if len(found) == 1 and allowed(*found) else None
+
+    return fits
+
+
+def _same_after(change: Callable[[str], str]) -> Callable:
+    def fits(got, right, _):
+        return leaves(got, change) == leaves(right, change) or None
+
+    return fits
+
+
+def _sequences(test: Callable) -> Callable:
+    # A test of two lists, tuples, texts or bytes of one type; of a dict, its entries.
+    def fits(got, right, _):
+        if isinstance(got, dict) and isinstance(right, dict):
+            got, right = list(got.items()), list(right.items())
+        return type(got) is type(right) and isinstance(right, (list, tuple, str, bytes)) and test(got, right) or None
+
+    return fits
+
+
+def _bag(items: Iterable) -> list[str]:
+    return sorted(map(repr, items))
+
+
+def _is_within(few: Sequence, many: Sequence) -> bool:
+    rest = iter(many)
+    return len(few) < len(many) and all(any(item == other for other in rest) for item in few)
+
+
+def _missing(got: Sequence, right: Sequence) -> str | None:
+    if not _is_within(got, right):
+        return None
+    return "at the end" if right[: len(got)] == got else "at the start" if right[-len(got) :] == got else "in it"
+
+
+def _is_rising(items: list) -> bool:
+    try:
+        return items == sorted(items)
+    except TypeError:
+        return False
+
+
+def _returns_argument(got, right, arguments):
+    return next((i for i, argument in enumerate(arguments) if type(argument) is type(got) and argument == got), None)
+
+
+def _returns_length(got, right, arguments):
+    return next((i for i, a in enumerate(arguments) if hasattr(a, "__len__") and len(a) == got), None)
+
+
+def _times_length(got, right, arguments):
+    sizes = [len(a) if hasattr(a, "__len__") else 1 for a in arguments]
+    return next(
+        (i for i, n in enumerate(sizes) if n > 1 and type(right) is float and abs(got - right * n) < 1e-9), None
+    )
+
+
+SPACES = str.maketrans({"·": " ", "Ġ": " ", "▁": " ", "␣": " ", "↵": "\n", "⏎": "\n", "Ċ": "\n", "→": "\t"})
+EMPTY = ("", b"", [], ())
+
+# --- By results ----------------------------------------------------------------------------------
+
+STRONG = (
+    ("cut-to-whole", _cut, "The fraction is cut off. Is there a `//` or an `int(...)` where `/` should be?"),
+    *(
+        (f"rounded-{k}", _rounded(k), f"Right, but rounded to {places}. Return the number as it is.")
+        for k, places in enumerate(("whole numbers", "one place", *(f"{k} places" for k in range(2, 7))))
+    ),
+    (
+        "upside-down",
+        _constant(lambda a, b: b != 0 and abs(a * b - 1) < 1e-9, lambda c: c is True),
+        "Right, but upside down: what is divided by what?",
+    ),
+    (
+        "returns-total",
+        _times_length,
+        "Each wrong result is the right one times the length of `{key}`. Is a division missing?",
+    ),
+    (
+        "visible-spaces",
+        _same_after(lambda text: text.translate(SPACES)),
+        "Right, but for the marks: `·`, `Ġ` or `▁` only show where a space is, `↵` a line end. Write the space itself.",
+    ),
+    ("case", _same_after(str.lower), "Right, but capitals and small letters are mixed up."),
+    (
+        "empty-end",
+        _sequences(lambda got, right: got[:-1] == right and got[-1] in EMPTY),
+        "An empty {item} stands at the end. What is left over after the last turn may be empty: ask before you add it.",
+    ),
+    (
+        "empty-items",
+        _sequences(
+            lambda got, right: any(x in EMPTY for x in got) and [x for x in got if x not in EMPTY] == list(right)
+        ),
+        "There are empty {item}s in your result. Ask before you add one.",
+    ),
+    (
+        "only-first",
+        _sequences(lambda got, right: len(right) > 1 and got == right[:1]),
+        "Only the first {item} comes back. Does `return` stand inside the loop?",
+    ),
+    (
+        "only-last",
+        _sequences(lambda got, right: len(right) > 1 and got == right[-1:]),
+        "Only the last {item} comes back. Does the result begin anew in each turn of the loop?",
+    ),
+    ("last-lost", _sequences(lambda got, right: got == right[:-1]), "The last {item} is lost."),
+    ("first-lost", _sequences(lambda got, right: got == right[1:]), "The first {item} is lost."),
+    ("one-more-at-end", _sequences(lambda got, right: got[:-1] == right), "One {item} too many, at the end."),
+    ("one-more-at-start", _sequences(lambda got, right: got[1:] == right), "One {item} too many, at the start."),
+    (
+        "unsorted",
+        _sequences(lambda got, right: got != right and _bag(got) == _bag(right) and _is_rising(list(right))),
+        "The {item}s are right, but not in rising order.",
+    ),
+    (
+        "reversed",
+        _sequences(lambda got, right: got != right and got == right[::-1]),
+        "The {item}s are right, but in reverse.",
+    ),
+    (
+        "sorted",
+        _sequences(lambda got, right: list(got) == sorted(right)),
+        "The {item}s are sorted. They must keep the order in which they come.",
+    ),
+    ("order", _sequences(lambda got, right: _bag(got) == _bag(right)), "The {item}s are right, their order is not."),
+    (
+        "repeats-lost",
+        _sequences(lambda got, right: len(got) < len(right) and _bag(got) == _bag(set(right))),
+        "What occurs more than once comes only once. Does a set or a dict swallow the repeats?",
+    ),
+    (
+        "repeats-kept",
+        _sequences(lambda got, right: len(got) > len(right) and list(dict.fromkeys(got)) == list(right)),
+        "The same {item} comes more than once. Each should come once.",
+    ),
+    (
+        "with-its-count",
+        lambda got, right, _: isinstance(got, tuple) and len(got) == 2 and got[0] == right or None,
+        "You return the right thing together with something else, its count perhaps. Return the thing alone.",
+    ),
+    (
+        "pairs-with-counts",
+        lambda got, right, _: isinstance(got, list) and [first for first, _ in got] == right or None,
+        "Each item comes together with something else, its count perhaps. Return the items alone.",
+    ),
+    (
+        "wrapped",
+        lambda got, right, _: got in ([right], (right,)) or None,
+        "The right result, but inside a list or tuple of its own. Return it without the brackets.",
+    ),
+    (
+        "not-flat",
+        _sequences(lambda got, right: [item for inner in got for item in inner] == list(right)),
+        "The right items, but in lists inside a list: one flat list is asked for. `extend` or `+=` instead of `append`?",
+    ),
+    (
+        "joined-keys",
+        lambda got, right, _: got == {"".join(key): item for key, item in right.items()} or None,
+        "Each key is one text. It must be a tuple: joined, (ab, c) and (a, bc) would be the same.",
+    ),
+    (
+        "turned-keys",
+        lambda got, right, _: got == {key[::-1]: item for key, item in right.items()} or None,
+        "The two halves of each key are swapped.",
+    ),
+    (
+        "turned-dict",
+        lambda got, right, _: got == {item: key for key, item in right.items()} or None,
+        "Keys and values are swapped.",
+    ),
+    (
+        "counts-for-shares",
+        lambda got, right, _: {key: n / sum(got.values()) for key, n in got.items()} == right or None,
+        "These are counts. Asked for are shares: each count divided by the sum of all.",
+    ),
+    (
+        "all-ones",
+        lambda got, right, _: got.keys() == right.keys() and set(got.values()) == {1} or None,
+        "Every count is 1, however often something occurs.",
+    ),
+)
+WEAK = (
+    (
+        "white-space",
+        _same_after(lambda text: "".join(text.split())),
+        "Right, but for white space: spaces or line ends are lost, or there are too many.",
+    ),
+    (
+        "one-too-high",
+        _constant(lambda a, b: round(a - b, 9), lambda c: c == 1),
+        "Each wrong number is one too high. Look at where the count begins and where it ends.",
+    ),
+    (
+        "one-too-low",
+        _constant(lambda a, b: round(b - a, 9), lambda c: c == 1),
+        "Each wrong number is one too low. Look at where the count begins and where it ends.",
+    ),
+    (
+        "factor",
+        _constant(
+            lambda a, b: b and round(a / b, 9), lambda c: c and c != 1 and (c % 1 == 0 or round(1 / c, 6) % 1 == 0)
+        ),
+        "Each wrong number is the right one times {key:g}. Is a factor missing, or one too many?",
+    ),
+    ("returns-argument", _returns_argument, "What comes back is `{key}`, as it was given."),
+    ("returns-length", _returns_length, "What comes back is the length of `{key}`."),
+    (
+        "missing",
+        _sequences(_missing),
+        "What you return is right as far as it goes, but there are {item}s missing {key}.",
+    ),
+    (
+        "too-many",
+        _sequences(lambda got, right: _missing(right, got)),
+        "All that is asked for is there, but there are {item}s too many {key}.",
+    ),
+)
+
+# --- By what the reference makes of other arguments -------------------------------------------------
+
+
+def _without(index: int) -> Callable:
+    # A list or text without its first or last item.
+    def change(value):
+        if not isinstance(value, (list, tuple, str, bytes)):
+            raise TypeError
+        return value[1:] if index == 0 else value[:-1]
+
+    return change
+
+
+def _frequencies(value: dict) -> dict:
+    if not all(type(number) is int for number in value.values()):
+        raise TypeError
+    return dict.fromkeys(value, 1)
+
+
+def _shifted(step: int) -> Callable:
+    # A whole number, or each in a list of them, one more or less.
+    def change(value):
+        if type(value) is bool:
+            raise TypeError
+        return [number + step for number in value] if isinstance(value, list) else value + step
+
+    return change
+
+
+AS_IF = (
+    ("frequencies-ignored", _frequencies, "if every frequency in `{key}` were 1: how often a word occurs is ignored"),
+    ("small-letters", lambda value: leaves(value, str.lower), "if `{key}` stood in small letters"),
+    (
+        "ascii-only",
+        lambda value: leaves(value, lambda text: re.sub(r"[^\x00-\x7f]", "", text)),
+        "if only ASCII counted",
+    ),
+    (
+        "characters-for-bytes",
+        lambda value: leaves(value, lambda text: re.sub(r"[^\x00-\x7f]", "x", text)),
+        "if each character of `{key}` were one byte",
+    ),
+    ("stripped", lambda value: leaves(value, str.strip), "if white space at both ends of `{key}` were cut off"),
+    ("first-ignored", _without(0), "if the first item of `{key}` were not there"),
+    ("last-ignored", _without(-1), "if the last item of `{key}` were not there"),
+    (
+        "repeats-ignored",
+        lambda value: type(value)(dict.fromkeys(value)),
+        "if each item of `{key}` stood there only once",
+    ),
+    ("sorted-first", lambda value: type(value)(sorted(value)), "if `{key}` were sorted first"),
+    ("turned-first", lambda value: value[::-1], "if `{key}` were turned round first"),
+    ("one-less", _shifted(-1), "if `{key}` were one less"),
+    ("one-more", _shifted(1), "if `{key}` were one more"),
+    ("turned-flag", lambda value: {bool: not value}[type(value)], "if `{key}` were the other way round"),
+)
+
+
+def changed_arguments(cases: list[tuple]) -> Iterable[tuple[str, str, int | None, list[tuple]]]:
+    """Return each way to change one argument, or to swap the first two: name, words, which one, new arguments."""
+    for i in range(len(cases[0])):
+        for name, change, words in AS_IF:
+            try:
+                changed = [(*case[:i], change(case[i]), *case[i + 1 :]) for case in cases]
+            except (TypeError, AttributeError, ValueError, KeyError):
+                continue
+            if all(new[i] != case[i] for new, case in zip(changed, cases)):
+                yield name, words, i, changed
+    if len(cases[0]) > 1 and all(type(case[0]) is type(case[1]) for case in cases):
+        words = "if the first two arguments were swapped"
+        yield "swapped-arguments", words, None, [(case[1], case[0], *case[2:]) for case in cases]
+
+
+# --- By the text of the error -----------------------------------------------------------------------
+
+ERRORS = (
+    (r"^UnboundLocalError|^NameError: cannot access", "On this way through your function nothing was put into it before. "
+     "Set it above the loop or the `if`."),
+    (r"^NameError", "Is it spelled right? Has the cell that defines or imports it been run?"),
+    (r"^KeyError", "The dict has no such key when you ask for it. `counts.get(key, 0)` gives 0 then; `if key in counts` asks."),
+    (r"^RecursionError", "The function calls itself deeper than Python allows, about 1,000 times: without an end, or one call "
+     "for each item of a long input. A loop can do it."),
+    (r"unhashable type", "A key of a dict, or a member of a set, must be a tuple and not a list: write `tuple(...)` around it."),
+    (r"is not in list|not in tuple|substring not found", "`index` looks for an item and says where it is; not every input "
+     "holds it. To get the item at place i, write `[i]`."),
+    (r"values to unpack|cannot unpack", "The names on the left and the items on the right differ in number. A loop over a "
+     "dict gives only its keys; `.items()` gives keys with values."),
+    (r"^UnicodeDecodeError", "Not all bytes are whole characters: a token can end in the middle of one. Can you do without "
+     "text here, or must broken bytes become something (`errors=`)?"),
+    (r"^UnicodeEncodeError", "Not every character fits this encoding; UTF-8 has them all."),
+    (r"(min|max)\(\).* empty|empty sequence", "There is nothing to choose from on this input. What should come out then?"),
+    (r"^ZeroDivisionError", "On this input you divide by zero. What should come out then?"),
+    (r"changed (size )?during iteration", "A dict or set must not change while a loop goes over it. Loop over `list(...)` of "
+     "it, or build a new one."),
+    (r"bytes-like object|concat (str|bytes)|not bytes|bytes, not|'bytes' object has no attribute 'encode'"
+     r"|'str' object has no attribute 'decode'", "Text and bytes are mixed up: `.encode()` makes bytes of a text, "
+     "`.decode()` a text of bytes."),
+    (r"NoneType", "Something is None here. `append`, `sort`, `reverse`, `update` and `add` change their object and return "
+     "None: write them on a line of their own. Or does a function of yours lack a `return`?"),
+    (r"indices must be integers", "In the brackets must stand a place, a number. `for x in items` gives the items, not their "
+     "places."),
+    (r"has no attribute '(items|keys|values|get)'", "Only a dict has that."),
+    (r"has no attribute '(append|extend|sort)'", "Only a list has that."),
+    (r"'(int|float)' object is not iterable", "One cannot loop over a number; `range(n)` gives the numbers below n."),
+    (r"not subscriptable", "Brackets need a list, a text or a dict in front of them. Is there one level too many?"),
+    (r"does not support item assignment", "A tuple, a text and bytes cannot change. Build a new one."),
+    (r"can only concatenate|unsupported operand|must be str, not", "Two types meet that do not go together: print both with "
+     "`type(...)` in the line above."),
+    (r"not supported between", "Things of different types cannot be compared by size, tuples not item by item either."),
+    (r"must be in range\(0, 256\)", "One byte is a number from 0 to 255."),
+    (r"invalid literal for int", "Not every text is a number."),
+    (r"required positional argument", "A function is called with too few arguments."),
+    (r"not callable", "Round brackets call a function; to get an item, use `[...]`."),
+    (r"expected str instance, (int|bytes|tuple|list)", "`join` joins texts only."),
+)  # fmt: skip
+
+
+def error_advice(failure: Any) -> str:
+    """Return what helps with an error, by its name and text.
+
+    Args:
+        failure: a ``running.Failure``.
+
+    Example:
+        >>> from bpe_core.classroom.running import Failure
+        >>> error_advice(Failure("error", "KeyError", "'a'"))[:42]
+        ' The dict has no such key when you ask for'
+    """
+    if failure.name == "IndexError" and failure.loops:
+        return " Look at the last turn of the loop: which index does it ask for?"
+    if failure.name == "IndexError":
+        return " On this input there is nothing at that place. Compare the index with the length."
+    text = f"{failure.name}: {failure.text}"
+    return next((f" {words}" for pattern, words in ERRORS if re.search(pattern, text)), "")
+
+
+# --- By the source ------------------------------------------------------------------------------------
+
+RETURN_NONE = ("append", "extend", "insert", "sort", "reverse", "update", "add", "clear", "remove")
+
+
+def parsed(answer: Any) -> ast.AST:
+    """Return the syntax tree of the learner's function, an empty one where its source is not known."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(plain_function(answer))))
+    except (OSError, TypeError, SyntaxError):  # a lambda within a line, a function of C
+        return ast.Module([], [])
+
+
+def none_method(tree: ast.AST) -> str | None:
+    """Return the name of a method that gives None, where its result is returned or kept.
+
+    Example:
+        >>> none_method(ast.parse("names = names.sort()"))
+        'sort'
+    """
+    for node in ast.walk(tree):
+        called = getattr(node, "value", None) if isinstance(node, (ast.Return, ast.Assign)) else None
+        if isinstance(called, ast.Call) and isinstance(called.func, ast.Attribute) and called.func.attr in RETURN_NONE:
+            return called.func.attr
+    return None
+
+
+def leaves_at_once(tree: ast.AST) -> bool:
+    """Say whether there is a loop that always ends in its first turn, by ``return``.
+
+    Example:
+        >>> leaves_at_once(ast.parse("def f(a):\n  for x in a:\n    n = x\n    return n"))
+        True
+    """
+    loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]
+    return any(isinstance(loop.body[-1], ast.Return) for loop in loops)
+
+
+def list_against_tuple(tree: ast.AST, values: dict[str, Any]) -> str | None:
+    """Return a comparison of a list with a tuple, which is never equal.
+
+    Args:
+        tree: of the function.
+        values: {parameter: a value that it was given}.
+
+    Example:
+        >>> list_against_tuple(ast.parse("symbols[i:i + 2] == pair"), {"symbols": ["a"], "pair": ("a", "b")})
+        'symbols[i:i + 2] == pair'
+    """
+
+    def kind(node: ast.AST) -> type | None:
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            return kind(node.value)
+        if isinstance(node, ast.Name):
+            return type(values.get(node.id))
+        return {ast.List: list, ast.ListComp: list, ast.Tuple: tuple}.get(type(node))
+
+    assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    values = {name: value for name, value in values.items() if name not in assigned}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+            if {kind(node.left), kind(node.comparators[0])} == {list, tuple}:
+                return ast.unparse(node)
+    return None
+
+
+# --- Finding one ----------------------------------------------------------------------------------------
+
+
+def find_mistake(rows: Iterable[tuple], cases: list[tuple], parameters: Sequence[str] = ()) -> tuple[str, str] | None:
+    """Return name and words of the first row that holds for every wrong result.
+
+    Args:
+        rows: STRONG or WEAK.
+        cases: (result, right result, arguments) of each wrong run, of built-in types.
+        parameters: the names of the arguments.
+
+    Example:
+        >>> find_mistake(STRONG, [([1, 2], [1, 2, 3], ())])
+        ('last-lost', 'The last item is lost.')
+    """
+    if any(got == right for got, right, _ in cases):  # only the type is wrong
+        return None
+    for name, test, words in rows:
+        try:
+            keys = [test(*case) for case in cases]
+        except Exception:  # results of another type
+            continue
+        if keys[0] is None or any(key is None or key != keys[0] for key in keys):
+            continue
+        key = parameters[keys[0]] if name.startswith("returns-") else keys[0]
+        return name, words.format(key=key, item=item_word(cases[0][1])).replace("entrys", "entries")
+    return None
+
+
+def item_word(value: Any) -> str:
+    """Return what a value consists of: items, entries, characters or bytes."""
+    return {dict: "entry", str: "character", bytes: "byte"}.get(type(value), "item")
