@@ -323,11 +323,6 @@ PREDICT_JOINED = PredictExercise(
             "Asked for are two numbers, in a list: apart first, then joined.",
         ),
         WrongAnswer(
-            "a-tuple",
-            (5, 4),
-            "The numbers are right. Write them as a list, with square brackets.",
-        ),
-        WrongAnswer(
             "joined-only",
             lambda value: type(value) is list and len(value) == 2 and value[1] == 4 and value[0] != 5,
             "The second number is right. For the first, cut the prompt by itself, with its space, and then add the tokens of the "
