@@ -191,6 +191,7 @@ def _texts_with_names(rng: random.Random) -> list:
     probes += [("a+a.b(", ["a+", "a.b", "(", "b$", "^a", "[x]"]), ("aab a*", ["a*", "a.b"]), ("f(x) f", ["f(x)"])]
     probes += [("abcdefg" * 8, list("gfedcba")), (f"{END} " * 9, chatml), ("two  words", ["two  words", "two"])]
     probes += [("<b>&lt;\\n", ["<b>", "&lt;", "\\n"]), ("e\u0301é", ["e\u0301", "é"]), ("a b\tc", ["a b", "b\tc"])]
+    probes += [(" x ", [" "]), ("\n<\n\n", ["\n"]), ("a\u00a0b ", [" ", "\u00a0b"])]
     for _ in range(25):
         names = rng.sample(["<t>", "<t>u", "</t>", "<", "u<", "t>u", START], rng.randint(1, 5))
         text = "".join(
