@@ -7,9 +7,7 @@ every text in every script can be written, and no symbol is ever unknown.
 import codecs
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
-
-import regex
+from functools import cached_property, lru_cache
 
 from .checks import (
     check_id_type,
@@ -48,7 +46,8 @@ class ByteBPE:
         vocab: {id: bytes}, without the special tokens.
         merges: {(left id, right id): new id}, in the order learned.
         history: list of Merge(step, pair, new, count), ids; empty if it was not trained here.
-        special_tokens: {text: id}.
+        special_tokens: {text: id}; added tokens that are no control tokens are among them.
+        not_special: those of special_tokens that are no control tokens, a frozenset; they are found in any text.
         vocab_size: number of ids in use: bytes, merges and special tokens.
         pattern: the name of the pre-tokenization pattern, a regular expression, or None.
         normalization: None, or the Unicode form that text is brought to first, such as "NFC".
@@ -73,6 +72,7 @@ class ByteBPE:
         *,
         pattern: str | None = None,
         special_tokens: Mapping[str, int] | None = None,
+        not_special: Collection[str] = (),
         history: Iterable[Merge] = (),
         whole_pieces: bool = False,
         normalization: str | None = None,
@@ -85,6 +85,8 @@ class ByteBPE:
                 tiktoken's rule: neighbors fuse whenever their joined bytes are a token.
             pattern: a name, a regular expression, or None.
             special_tokens: {text: id}.
+            not_special: those of them that any text may hold, as Hugging Face's added tokens
+                with special: false. They are cut out of every text before normalization.
             history: the record of the training.
             whole_pieces: take a piece that is a token at once, without merging.
             normalization: None, "NFC", "NFD", "NFKC" or "NFKD".
@@ -95,6 +97,10 @@ class ByteBPE:
         self.vocab = check_vocab(vocab)
         self.id_of = {token: i for i, token in self.vocab.items()}
         self.special_tokens = check_special_tokens(special_tokens or {}, self.vocab)
+        for text in not_special:
+            if text not in self.special_tokens:
+                raise ValueError(f"not_special holds {text!r}, which is none of the special tokens")
+        self.not_special = frozenset(not_special)
         self._specials_by_id = {i: text for text, i in self.special_tokens.items()}
         self.pattern = name_of(pattern_regex(pattern))
         self._splitter = splitter_of(self.pattern)
@@ -224,6 +230,7 @@ class ByteBPE:
         *,
         pattern: str | None,
         special_tokens: Mapping[str, int] | None = None,
+        not_special: Collection[str] = (),
         whole_pieces: bool = False,
         normalization: str | None = None,
     ) -> "ByteBPE":
@@ -235,6 +242,7 @@ class ByteBPE:
                 there twice keeps its first place.
             pattern: as in ``train``.
             special_tokens: {text: id}.
+            not_special: those of them that any text may hold.
             whole_pieces: as Hugging Face's ignore_merges.
             normalization: None or a Unicode form.
 
@@ -258,6 +266,7 @@ class ByteBPE:
             by_id,
             pattern=pattern,
             special_tokens=special_tokens,
+            not_special=not_special,
             whole_pieces=whole_pieces,
             normalization=normalization,
         )
@@ -269,6 +278,7 @@ class ByteBPE:
         *,
         pattern: str | None,
         special_tokens: Mapping[str, int] | None = None,
+        not_special: Collection[str] = (),
         normalization: str | None = None,
     ) -> "ByteBPE":
         """Build a tokenizer from {bytes: rank}, the form of tiktoken's rank files.
@@ -296,6 +306,7 @@ class ByteBPE:
             None,
             pattern=pattern,
             special_tokens=special_tokens,
+            not_special=not_special,
             whole_pieces=True,
             normalization=normalization,
         )
@@ -333,12 +344,15 @@ class ByteBPE:
     ) -> list[int]:
         """Cut a text into ids, with special tokens where they are allowed.
 
+        Of the tokens looked for, the longest of those that begin first is found. The tokens in
+        ``not_special`` are always looked for, as in Hugging Face tokenizers.
+
         Args:
             text: any text.
             allowed_special: special tokens that become their ids when the text holds them;
                 ``"all"`` for all of them.
             disallowed_special: texts that raise an error when the text holds them; ``"all"``
-                for every special token that is not allowed. ``()`` lets them be encoded as
+                for every control token that is not allowed. ``()`` lets them be encoded as
                 ordinary text.
 
         Returns:
@@ -356,27 +370,26 @@ class ByteBPE:
         Source: the rules of tiktoken's ``Encoding.encode``.
         """
         check_text(text)
-        allowed = self._check_special(text, allowed_special, disallowed_special)
-        if not allowed:
-            return self.encode_ordinary(text)
-        ids = []
-        for i, part in enumerate(allowed.split(text)):
-            if i % 2:  # the pattern has one group, so every second part is a special token
-                ids.append(self.special_tokens[part])
-            else:
-                ids += self.encode_ordinary(part)
-        return ids
+        return self._encode_around(text, self._wanted_tokens(text, allowed_special, disallowed_special))
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Cut a text into ids; the text of a special token is ordinary text here.
+        """Cut a text into ids; the text of a control token is ordinary text here.
 
         Example:
             >>> ByteBPE.train("", 257, special_tokens=["<s>"]).encode_ordinary("<s>")
             [60, 115, 62]
         """
+        return self._encode_around(check_text(text), self.not_special)
+
+    def _encode_around(self, text: str, added: frozenset[str]) -> list[int]:
+        # The text with these added tokens as their ids, and all between them as ordinary text.
         ids = []
-        for piece in self.pieces(text):
-            ids += self._encode_piece(piece)
+        for i, part in enumerate(_finder(added).split(text) if added else [text]):
+            if i % 2:  # the pattern has one group, so every second part is an added token
+                ids.append(self.special_tokens[part])
+            else:
+                for piece in split(self._normalize(part), self._splitter):
+                    ids += self._encode_piece(piece)
         return ids
 
     def encode_batch(self, texts: Iterable[str], **special) -> list[list[int]]:
@@ -393,23 +406,28 @@ class ByteBPE:
     def pieces(self, text: str) -> list[str]:
         """Return the pieces that merges stay inside, after normalization.
 
+        A token in ``not_special`` is a piece of its own.
+
         Example:
             >>> ByteBPE.train("", 256, pattern="gpt2").pieces("two words")
             ['two', ' words']
         """
-        return split(self._normalize(check_text(text)), self._splitter)
+        pieces = []
+        for i, part in enumerate(_finder(self.not_special).split(check_text(text)) if self.not_special else [text]):
+            pieces += [part] if i % 2 else split(self._normalize(part), self._splitter)
+        return pieces
 
     def _normalize(self, text: str) -> str:
         return unicodedata.normalize(self.normalization, text) if self.normalization else text
 
     def tokens(self, text: str) -> list[bytes]:
-        """Return the bytes of each token of a text, special tokens taken as ordinary text.
+        """Return the bytes of each token of a text, control tokens taken as ordinary text.
 
         Example:
             >>> ByteBPE.train("low low", 258).tokens("slow é")
             [b's', b'low', b' ', b'\\xc3', b'\\xa9']
         """
-        return [self.vocab[i] for i in self.encode_ordinary(text)]
+        return [self._bytes_of(i) for i in self.encode_ordinary(text)]
 
     def base_symbols(self, piece: str) -> list[int]:
         """Return the ids of the bytes of a piece, which merges start from.
@@ -441,18 +459,18 @@ class ByteBPE:
                 self._cache[piece] = ids
         return ids
 
-    def _check_special(self, text: str, allowed_special, disallowed_special) -> regex.Pattern | None:
-        # Returns the pattern that finds the allowed special tokens, or None if there are none.
-        allowed = _special_set("allowed_special", allowed_special, self.special_tokens)
-        disallowed = _special_set("disallowed_special", disallowed_special, set(self.special_tokens) - allowed)
-        if disallowed and (match := special_regex(disallowed).search(text)):
+    def _wanted_tokens(self, text: str, allowed_special, disallowed_special) -> frozenset[str]:
+        # Returns the tokens to look for, or raises where the text holds a disallowed one.
+        names = frozenset(self.special_tokens)
+        allowed = _special_set("allowed_special", allowed_special, names)
+        disallowed = _special_set("disallowed_special", disallowed_special, names - allowed - self.not_special)
+        if disallowed and (match := _finder(disallowed).search(text)):
             raise ValueError(
                 f"the text holds the special token {match.group()!r} at index {match.start()}. "
                 f"To encode it as a special token, pass allowed_special={{{match.group()!r}}}; "
                 "to encode it as ordinary text, pass disallowed_special=()"
             )
-        allowed &= set(self.special_tokens)
-        return special_regex(allowed) if allowed else None
+        return allowed & names | self.not_special
 
     def encode_iterable(
         self,
@@ -483,7 +501,7 @@ class ByteBPE:
             True
         """
         special = {"allowed_special": allowed_special, "disallowed_special": disallowed_special}
-        watched = _special_set("disallowed_special", disallowed_special, set()) | set(self.special_tokens)
+        watched = _special_set("disallowed_special", disallowed_special, frozenset()) | set(self.special_tokens)
         parts: list[str] = []
         size, enough = 0, BLOCK
         for text in texts:
@@ -511,7 +529,12 @@ class ByteBPE:
 
     def _last_cut(self, text: str, end: int) -> int:
         if self.pattern in PATTERNS:
-            return last_safe_cut(text, end)
+            while place := last_safe_cut(text, end):
+                # Normalization can turn a letter into a letter and a mark, or "／" into "/": look again.
+                before, after = self._normalize(text[place - 1]), self._normalize(text[place])
+                if last_safe_cut(before + after, len(before) + 1) == len(before):
+                    return place
+                end = place
         if self.pattern is None and not self.normalization and not self.whole_pieces:
             for i in range(end - 1, 0, -1):
                 if text[i - 1].encode("utf-8")[-1:] + text[i].encode("utf-8")[:1] not in self._inner_pairs:
@@ -524,21 +547,21 @@ class ByteBPE:
         return {token[i : i + 2] for token in self.vocab.values() for i in range(len(token) - 1)}
 
     def _encode_until(self, text: str, place: int, special: dict) -> Iterator[int]:
-        allowed = self._check_special(text[:place], **special)
+        added = self._wanted_tokens(text[:place], **special)
         start = 0
-        for match in allowed.finditer(text) if allowed else ():
+        for match in _finder(added).finditer(text) if added else ():
             if match.start() >= place:
                 text = text[: match.start()]  # what follows a special token begins anew
                 break
-            yield from self.encode_ordinary(text[start : match.start()])
+            yield from self._encode_around(text[start : match.start()], frozenset())
             yield self.special_tokens[match.group()]
             start = match.end()
         if self.pattern is None:
-            yield from self.encode_ordinary(text[start:place])
+            yield from self._encode_around(text[start:place], frozenset())
             return
         # Cut beyond the place, so that look-ahead sees what follows, and stop there.
         wanted = len(self._normalize(text[start:place]))
-        for piece in self.pieces(text[start:]):
+        for piece in split(self._normalize(text[start:]), self._splitter):
             if wanted <= 0:
                 return
             wanted -= len(piece)
@@ -613,6 +636,7 @@ class ByteBPE:
             self.vocab,
             merges,
             self.special_tokens,
+            self.not_special,
             self.pattern,
             self.whole_pieces,
             self.normalization,
@@ -636,12 +660,17 @@ def _check_vocab_size(vocab_size: int, special_tokens: Collection[str]) -> int:
     return int(vocab_size)
 
 
-def _special_set(name: str, value: str | Collection[str], everything: Collection[str]) -> set[str]:
+def _special_set(name: str, value: str | Collection[str], everything: frozenset[str]) -> frozenset[str]:
     if isinstance(value, str):
         if value != "all":
             raise TypeError(f'{name} is {value!r}; it must be "all" or a set of texts')
-        return set(everything)
-    return set(value)
+        return everything
+    return frozenset(value)
+
+
+@lru_cache
+def _finder(tokens: frozenset[str]):
+    return special_regex(tokens)
 
 
 def _bar(total: int, progress: bool):
