@@ -9,16 +9,15 @@ import base64
 import binascii
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-
-import regex
 
 from .byte_bpe import ByteBPE
 from .checks import missing_byte
 from .encoding import recover_merges
 from .formats import MAX_ENTRIES, Fields, write_atomically
 from .patterns import PATTERNS, pattern_regex
+from .portable import translate
 
 # Byte-level files write each byte as one printable character: itself if it is printable
 # Latin-1, else a character from U+0100 on. So a space is Ġ (U+0120) and a line end Ċ.
@@ -78,12 +77,11 @@ def parse_rank_file(data: bytes, path: str | os.PathLike) -> dict[bytes, int]:
         >>> parse_rank_file(b"\\n".join(lines), "toy.tiktoken")[b"a"]
         97
     """
-    lines = data.split(b"\n")
-    if lines and not lines[-1]:
-        lines.pop()
+    lines = data.removesuffix(b"\n").split(b"\n")
     if len(lines) > MAX_ENTRIES:
         raise ValueError(f"{path}: {len(lines):,} lines; at most {MAX_ENTRIES:,} are read")
     ranks: dict[bytes, int] = {}
+    taken = set()
     for number, line in enumerate(lines, 1):
         try:
             token, rank = line.split(b" ")
@@ -92,28 +90,16 @@ def parse_rank_file(data: bytes, path: str | os.PathLike) -> dict[bytes, int]:
             raise ValueError(
                 f"{path}, line {number}: {line[:60]!r} is not a token in base64 and a rank ({error})"
             ) from None
-        if token in ranks:
-            raise ValueError(
-                f"{path}, line {number}: the token {token!r} stands there twice, with rank {ranks[token]} too"
-            )
+        if token in ranks or rank in taken:
+            what = f"token {token!r}" if token in ranks else f"rank {rank}"
+            raise ValueError(f"{path}, line {number}: the {what} stands there twice")
         ranks[token] = rank
-    _check_ranks(ranks, path)
-    return ranks
-
-
-def _check_ranks(ranks: Mapping[bytes, int], path: str | os.PathLike) -> None:
-    seen: dict[int, bytes] = {}
-    for number, (token, rank) in enumerate(ranks.items(), 1):
-        if rank in seen:
-            raise ValueError(
-                f"{path}, line {number}: the rank {rank} stands there twice, for {seen[rank]!r} and {token!r}"
-            )
-        seen[rank] = token
-    for rank in range(len(ranks)):
-        if rank not in seen:
-            raise ValueError(f"{path}: the rank {rank} is missing; ranks run from 0 without a gap")
+        taken.add(rank)
+    if gaps := set(range(len(ranks))) - taken:
+        raise ValueError(f"{path}: the rank {min(gaps)} is missing; ranks run from 0 without a gap")
     if (byte := missing_byte(ranks)) is not None:
         raise ValueError(f"{path}: the byte {byte:#04x} is missing; a rank file holds all 256 bytes")
+    return ranks
 
 
 def load_tiktoken(
@@ -121,21 +107,32 @@ def load_tiktoken(
     *,
     pattern: str | None,
     special_tokens: Mapping[str, int] | None = None,
+    not_special: Collection[str] = (),
     normalization: str | None = None,
 ) -> ByteBPE:
     """Read a rank file. It holds tokens and ranks only, so the rest must be said.
 
     Args:
         path: a ``.tiktoken`` file.
-        pattern: the pre-tokenization pattern, as in ``ByteBPE.train``.
+        pattern: the pre-tokenization pattern: a name, a regular expression as tiktoken reads it
+            (its ``pat_str``), or None.
         special_tokens: {text: id}.
+        not_special: those of them that any text may hold.
         normalization: None or a Unicode form.
 
     Raises:
-        ValueError: the file is damaged, see ``parse_rank_file``.
+        ValueError: the file is damaged, see ``parse_rank_file``, or the pattern holds what is
+            read otherwise here, see ``portable``.
     """
-    ranks = parse_rank_file(Path(path).read_bytes(), path)
-    return ByteBPE.from_ranks(ranks, pattern=pattern, special_tokens=special_tokens, normalization=normalization)
+    if isinstance(pattern, str) and pattern not in PATTERNS:
+        pattern = translate(pattern, "tiktoken", reading=True)
+    return ByteBPE.from_ranks(
+        parse_rank_file(Path(path).read_bytes(), path),
+        pattern=pattern,
+        special_tokens=special_tokens,
+        not_special=not_special,
+        normalization=normalization,
+    )
 
 
 def save_tiktoken(tokenizer: ByteBPE, path: str | os.PathLike) -> None:
@@ -162,7 +159,8 @@ def to_tiktoken(tokenizer: ByteBPE, name: str = "bpe_core"):
 
     Raises:
         ValueError: tiktoken cannot do the same: it does not normalize, it joins neighbors by
-            rank only, or it does not know the pattern's syntax.
+            rank only, it finds no added token in ordinary text, or it reads the pattern
+            otherwise, see ``portable``.
 
     Example:
         >>> encoding = to_tiktoken(ByteBPE.train("low lower lowest", 260, pattern="gpt2"))
@@ -173,22 +171,18 @@ def to_tiktoken(tokenizer: ByteBPE, name: str = "bpe_core"):
 
     if tokenizer.normalization:
         raise ValueError(f"the tokenizer brings text to {tokenizer.normalization} first, which tiktoken does not do")
-    expression = pattern_regex(tokenizer.pattern)
-    if expression is None:
-        expression = r"[\s\S]+"
-    elif tokenizer.pattern not in PATTERNS:
+    if tokenizer.not_special:
+        raise ValueError(f"the text {min(tokenizer.not_special)!r} is always a token, which tiktoken does not do")
+    expression = translate(pattern_regex(tokenizer.pattern) or r"[\s\S]+", "tiktoken")
+    if tokenizer.pattern not in (None, *PATTERNS):
         # tiktoken drops what a pattern passes over; here it becomes pieces of its own.
         expression = rf"{expression}|(?:(?!{expression})[\s\S])+"
-    ranks = _ranks_of(tokenizer)
-    try:
-        return tiktoken.Encoding(
-            name,
-            pat_str=expression.replace(r"\Z", r"\z"),
-            mergeable_ranks=ranks,
-            special_tokens=dict(tokenizer.special_tokens),
-        )
-    except ValueError as error:
-        raise ValueError(f"tiktoken refuses the pattern {expression!r}: {error}") from None
+    return tiktoken.Encoding(
+        name,
+        pat_str=expression,
+        mergeable_ranks=_ranks_of(tokenizer),
+        special_tokens=dict(tokenizer.special_tokens),
+    )
 
 
 def _ranks_of(tokenizer: ByteBPE) -> dict[bytes, int]:
@@ -208,10 +202,11 @@ def save_huggingface(tokenizer: ByteBPE, path: str | os.PathLike) -> None:
     """Write a tokenizer.json that ``tokenizers.Tokenizer.from_file`` opens and that gives the same ids.
 
     Special tokens are always found in text there; here that is ``allowed_special="all"``.
+    Those in ``not_special`` are written with special: false, so ``decode`` shows them there.
 
     Raises:
         ValueError: a special token that is also the text of an ordinary token, which Hugging
-            Face would give that token's id.
+            Face would give that token's id; or a pattern that it reads otherwise, see ``portable``.
     """
     write_atomically(path, json.dumps(huggingface_content(tokenizer), ensure_ascii=False, indent=1))
 
@@ -223,27 +218,20 @@ def huggingface_content(tokenizer: ByteBPE) -> dict:
         >>> huggingface_content(ByteBPE.train("abab", 257))["model"]["merges"]
         [['a', 'b']]
     """
-    vocab = {to_printable(token): i for i, token in tokenizer.vocab.items()}
-    for name in tokenizer.special_tokens:
-        if name in vocab:
-            raise ValueError(
-                f"the special token {name!r} is written like an ordinary token; this format confuses the two"
-            )
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-    expression = pattern_regex(tokenizer.pattern)
     steps = [byte_level]
-    if expression is not None:
-        _check_oniguruma(expression.replace(r"\Z", ""), f"the pattern {tokenizer.pattern!r}")
-        as_written = {"Regex": expression.replace(r"\Z", r"\z")}
+    if tokenizer.pattern is not None:
+        as_written = {"Regex": translate(pattern_regex(tokenizer.pattern), "Hugging Face")}
         steps.insert(0, {"type": "Split", "pattern": as_written, "behavior": "Isolated", "invert": False})
-    merges = [
-        [to_printable(tokenizer.vocab[left]), to_printable(tokenizer.vocab[right])] for left, right in tokenizer.merges
-    ]
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    by_id = sorted((i, name) for name, i in tokenizer.special_tokens.items())
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added_token(name, i) for name, i in sorted(tokenizer.special_tokens.items(), key=_by_id)],
+        "added_tokens": [
+            {"id": i, "content": name, **flags, "special": name not in tokenizer.not_special} for i, name in by_id
+        ],
         "normalizer": {"type": tokenizer.normalization} if tokenizer.normalization else None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
         "post_processor": None,
@@ -257,27 +245,20 @@ def huggingface_content(tokenizer: ByteBPE) -> dict:
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": tokenizer.whole_pieces,
-            # With its id in here, an added token keeps it; else it would get the next free one.
-            "vocab": vocab | tokenizer.special_tokens,
-            "merges": merges,
+            **_printable_model(tokenizer),
         },
     }
 
 
-def _by_id(item: tuple[str, int]) -> int:
-    return item[1]
-
-
-def _added_token(name: str, i: int) -> dict:
-    return {
-        "id": i,
-        "content": name,
-        "single_word": False,
-        "lstrip": False,
-        "rstrip": False,
-        "normalized": False,
-        "special": True,
-    }
+def _printable_model(tokenizer: ByteBPE) -> dict:
+    vocab = {to_printable(token): i for i, token in tokenizer.vocab.items()}
+    if both := vocab.keys() & tokenizer.special_tokens.keys():
+        raise ValueError(
+            f"the special token {min(both)!r} is written like an ordinary token; this format confuses the two"
+        )
+    merges = [[to_printable(tokenizer.vocab[i]) for i in pair] for pair in tokenizer.merges]
+    # With its id in the vocabulary, an added token keeps it; else it would get the next free one.
+    return {"vocab": vocab | tokenizer.special_tokens, "merges": merges}
 
 
 def load_huggingface(path: str | os.PathLike) -> ByteBPE:
@@ -288,7 +269,8 @@ def load_huggingface(path: str | os.PathLike) -> ByteBPE:
 
     Returns:
         A tokenizer that gives the ids of ``Tokenizer.from_file(path).encode(text,
-        add_special_tokens=False)``; added tokens become special tokens.
+        add_special_tokens=False)``; added tokens become special tokens, and those with
+        special: false are named in ``not_special``.
 
     Raises:
         ValueError: the file is damaged, is no BPE, or asks for something that cannot be
@@ -305,7 +287,7 @@ def load_huggingface(path: str | os.PathLike) -> ByteBPE:
     decoder = fields.content.get("decoder")
     if decoder is not None and _type_of(decoder) != "ByteLevel":
         raise _unsupported(fields, "decoder", decoder)
-    special_tokens = _read_added_tokens(fields)
+    special_tokens, not_special = _read_added_tokens(fields)
     vocab = _read_vocab(fields, model, byte_level, special_tokens)
     merges = _read_merges(fields, model.get("merges"), byte_level)
     return fields.build(
@@ -314,6 +296,7 @@ def load_huggingface(path: str | os.PathLike) -> ByteBPE:
             merges,
             pattern=pattern,
             special_tokens=special_tokens,
+            not_special=not_special,
             whole_pieces=bool(model.get("ignore_merges", False)),
             normalization=_read_normalizer(fields),
         )
@@ -361,27 +344,21 @@ def _read_pre_tokenizer(fields: Fields) -> tuple[str | None, bool]:
     pre_tokenizer = fields.content.get("pre_tokenizer")
     if pre_tokenizer is None:
         return None, False
-    steps = [pre_tokenizer]
-    if _type_of(pre_tokenizer) == "Sequence":
-        steps = pre_tokenizer.get("pretokenizers")
-        if not isinstance(steps, list):
-            raise fields.error("pre_tokenizer.pretokenizers", "is missing or no list")
-    kinds = [_type_of(step) for step in steps]
+    steps = pre_tokenizer.get("pretokenizers") if _type_of(pre_tokenizer) == "Sequence" else [pre_tokenizer]
+    kinds = [_type_of(step) for step in steps] if isinstance(steps, list) else [repr(steps)]
     if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
         raise fields.error(
-            "pre_tokenizer", f"asks for {', '.join(kinds)}; only Split and ByteLevel, or ByteLevel, is supported"
+            "pre_tokenizer",
+            f"asks for {', '.join(kinds)}; of all pretokenizers, only Split and ByteLevel, or ByteLevel, are supported",
         )
     byte_level = steps[-1]
     if byte_level.get("add_prefix_space"):
         raise fields.error("pre_tokenizer.add_prefix_space", "is true, which is not supported")
-    pattern = "gpt2" if byte_level.get("use_regex", True) else None
+    if not byte_level.get("use_regex", True):
+        return (_read_split(fields, steps[0]) if len(steps) == 2 else None), True
     if len(steps) == 2:
-        if pattern:
-            raise fields.error(
-                "pre_tokenizer", "asks for Split and for ByteLevel's own pattern; two cuts are not supported"
-            )
-        pattern = _read_split(fields, steps[0])
-    return pattern, True
+        raise fields.error("pre_tokenizer", "asks for Split and for ByteLevel's own pattern; it must be one of them")
+    return "gpt2", True
 
 
 def _read_split(fields: Fields, split: dict) -> str:
@@ -391,56 +368,54 @@ def _read_split(fields: Fields, split: dict) -> str:
             f"has behavior {split.get('behavior')!r}, invert {split.get('invert')!r}; only Isolated is supported",
         )
     pattern = split.get("pattern")
-    if isinstance(pattern, dict) and isinstance(pattern.get("String"), str):
-        return f"(?:{regex.escape(pattern['String'])})"
-    if not isinstance(pattern, dict) or not isinstance(pattern.get("Regex"), str):
+    kind, text = next(iter(pattern.items()), (None, None)) if isinstance(pattern, dict) else (None, None)
+    if kind not in ("Regex", "String") or not isinstance(text, str):
         raise fields.error("pre_tokenizer.Split.pattern", "holds neither Regex nor String")
-    expression = pattern["Regex"]
+    if kind == "String":
+        text = "".join(f"\\{c}" if c in r"\[](){}*+?|^$." else c for c in text)
     try:
-        _check_oniguruma(expression, "the pattern")
+        return translate(f"(?:{text})" if kind == "String" else text, "Hugging Face", reading=True)
     except ValueError as error:
         raise fields.error("pre_tokenizer.Split.pattern", f"cannot be read the same here: {error}") from None
-    return expression.replace(r"\z", r"\Z")
 
 
-def _check_oniguruma(expression: str, what: str) -> None:
-    # Hugging Face uses Oniguruma, where these mean something else than in Python.
-    without_classes = regex.sub(
-        r"\\.|\[(?:\\.|[^\]\\])*\]", lambda m: m.group() if m.group() in (r"\Z", r"\h") else "x", expression
-    )
-    for sign, meaning in (
-        ("$", "the end of a line"),
-        ("^", "the start of a line"),
-        (r"\Z", "the end but for a line end"),
-        (r"\h", "a hexadecimal digit"),
-    ):
-        if sign in without_classes:
-            raise ValueError(f"{what} holds {sign}, which in Hugging Face's regular expressions is {meaning}")
-    if regex.search(r"\{\d+(?:,\d*)?\}\+", without_classes):
-        raise ValueError(
-            f"{what} holds a possessive {{n,m}}+, which in Hugging Face's regular expressions repeats instead"
-        )
-
-
-def _read_added_tokens(fields: Fields) -> dict[str, int]:
+def _read_added_tokens(fields: Fields) -> tuple[dict[str, int], list[str]]:
+    # Returns {text: id}, and the texts that are no control tokens.
     special_tokens: dict[str, int] = {}
-    normalizes = fields.content.get("normalizer") is not None
+    not_special: list[str] = []
+    in_pass: dict[bool, list[str]] = {False: [], True: []}
     added = fields.content.get("added_tokens") or []
     if not isinstance(added, list):
         raise fields.error("added_tokens", f"is {added!r}; it must be a list")
     for number, token in enumerate(added):
         where = f"added_tokens[{number}]"
-        if not isinstance(token, dict) or not isinstance(token.get("content"), str) or type(token.get("id")) is not int:
-            raise fields.error(where, "holds no content and id")
+        if not isinstance(token, dict) or [type(token.get(k)) for k in ("content", "id", "special")] != [
+            str,
+            int,
+            bool,
+        ]:
+            raise fields.error(where, "holds no content, id and special")
         for flag in ("single_word", "lstrip", "rstrip"):
             if token.get(flag):
                 raise fields.error(f"{where}.{flag}", "is true, which is not supported")
-        if token.get("normalized") and normalizes:
+        name, normalized = token["content"], bool(token.get("normalized"))
+        if normalized and fields.content.get("normalizer") is not None:
             raise fields.error(f"{where}.normalized", "is true beside a normalizer, which is not supported")
-        if token["content"] in special_tokens:
-            raise fields.error(where, f"holds {token['content']!r} a second time")
-        special_tokens[token["content"]] = token["id"]
-    return special_tokens
+        if name in special_tokens:
+            raise fields.error(where, f"holds {name!r} a second time")
+        # Hugging Face looks for the tokens with normalized: false first, then for the others.
+        if other := next((other for other in in_pass[not normalized] if _overlap(name, other)), None):
+            raise fields.error(f"{where}.normalized", f"is not that of {other!r}, which {name!r} can overlap in a text")
+        in_pass[normalized].append(name)
+        special_tokens[name] = token["id"]
+        if not token["special"]:
+            not_special.append(name)
+    return special_tokens, not_special
+
+
+def _overlap(a: str, b: str) -> bool:
+    # Whether one can begin inside of the other.
+    return any(x[i:].startswith(y[: len(x) - i]) for x, y in ((a, b), (b, a)) for i in range(len(x)))
 
 
 def _read_vocab(fields: Fields, model: dict, byte_level: bool, special_tokens: Mapping[str, int]) -> dict[int, bytes]:
@@ -470,19 +445,17 @@ def _read_token(fields: Fields, where: str, text: str, byte_level: bool) -> byte
 def _read_merges(fields: Fields, rows: object, byte_level: bool) -> list[tuple[bytes, bytes]]:
     if not isinstance(rows, list):
         raise fields.error("model.merges", "is missing or no list")
-    merges: list[tuple[bytes, bytes]] = []
-    seen = set()
+    merges: dict[tuple[bytes, bytes], None] = {}
     for number, row in enumerate(rows):
         where = f"model.merges[{number}]"
         pair = row.split(" ") if isinstance(row, str) else row
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
             raise fields.error(where, f"is {row!r}; it must be two tokens, 'a b' or ['a', 'b']")
-        merge = (_read_token(fields, where, pair[0], byte_level), _read_token(fields, where, pair[1], byte_level))
-        if merge in seen:
+        left, right = (_read_token(fields, where, part, byte_level) for part in pair)
+        if (left, right) in merges:
             raise fields.error(where, f"is {row!r} a second time; libraries differ on what that means")
-        seen.add(merge)
-        merges.append(merge)
-    return merges
+        merges[left, right] = None
+    return list(merges)
 
 
 # GPT-2's vocab.json and merges.txt
@@ -530,7 +503,7 @@ def load_vocab_and_merges(
 
 def save_vocab_and_merges(tokenizer: ByteBPE, vocab_path: str | os.PathLike, merges_path: str | os.PathLike) -> None:
     """Write vocab.json and merges.txt. Pattern, normalization and ignore_merges are no part of them."""
-    content = huggingface_content(tokenizer)
-    write_atomically(vocab_path, json.dumps(content["model"]["vocab"], ensure_ascii=False))
-    lines = "".join(f"{left} {right}\n" for left, right in content["model"]["merges"])
+    model = _printable_model(tokenizer)
+    write_atomically(vocab_path, json.dumps(model["vocab"], ensure_ascii=False))
+    lines = "".join(f"{left} {right}\n" for left, right in model["merges"])
     write_atomically(merges_path, "#version: 0.2\n" + lines)

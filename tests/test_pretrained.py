@@ -353,7 +353,7 @@ def test_rank_files_that_are_too_long_are_not_read(monkeypatch):
 
 def trained_tokenizers():
     text = prose("news") + "\n\n  été 東京 🙂 ab  \n"
-    for pattern in (None, "gpt2", "cl100k", "o200k", "qwen2", r"\w+|[^\w\s]+"):
+    for pattern in (None, "gpt2", "cl100k", "o200k", "qwen2", r"\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+"):
         for specials in ([], ["<|endoftext|>", "<|endoftext|><|x|>", "</s>"]):
             yield ByteBPE.train(text, 600, pattern=pattern, special_tokens=specials)
 
@@ -574,4 +574,4 @@ def test_what_a_format_cannot_carry_is_said(tmp_path):
     with pytest.raises(ValueError, match="confuses the two"):
         save_huggingface(ByteBPE.train("<s><s><s>", 300, special_tokens=["a"]), tmp_path / "x")
     with pytest.raises(ValueError, match="the end of a line"):
-        save_huggingface(ByteBPE.train("ab", 257, pattern=r"\w+$|\W+"), tmp_path / "x")
+        save_huggingface(ByteBPE.train("ab", 257, pattern=r"\p{L}+$|\P{L}+"), tmp_path / "x")
