@@ -7,8 +7,10 @@ and says why.
 
 import base64
 import binascii
+import itertools
 import json
 import os
+import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -276,42 +278,52 @@ def load_huggingface(path: str | os.PathLike) -> ByteBPE:
         ValueError: the file is damaged, is no BPE, or asks for something that cannot be
             honored; the message names file and field.
     """
-    fields = Fields(path)
-    for field in ("truncation", "padding", "post_processor"):
-        value = fields.content.get(field)
-        if value is not None and not (isinstance(value, dict) and value.get("type") == "ByteLevel"):
-            raise _unsupported(fields, field, value)
-    model = fields.get("model", dict)
-    _check_model(fields, model)
+    return Fields(path).build(_build_huggingface)
+
+
+def _build_huggingface(fields: Fields) -> ByteBPE:
+    for field, allowed in (
+        ("truncation", [[]]),
+        ("padding", [[]]),
+        ("post_processor", [[], ["ByteLevel"]]),
+        ("decoder", [[], ["ByteLevel"]]),
+    ):
+        _read_steps(fields, field, "processors" if field == "post_processor" else "decoders", allowed)
+    normalizers = _read_steps(fields, "normalizer", "normalizers", [[], ["NFC"], ["NFD"], ["NFKC"], ["NFKD"]])
     pattern, byte_level = _read_pre_tokenizer(fields)
-    decoder = fields.content.get("decoder")
-    if decoder is not None and _type_of(decoder) != "ByteLevel":
-        raise _unsupported(fields, "decoder", decoder)
-    special_tokens, not_special = _read_added_tokens(fields)
-    vocab = _read_vocab(fields, model, byte_level, special_tokens)
-    merges = _read_merges(fields, model.get("merges"), byte_level)
-    return fields.build(
-        lambda _: ByteBPE.from_vocab_and_merges(
-            vocab,
-            merges,
-            pattern=pattern,
-            special_tokens=special_tokens,
-            not_special=not_special,
-            whole_pieces=bool(model.get("ignore_merges", False)),
-            normalization=_read_normalizer(fields),
-        )
+    model = _read_model(fields)
+    special_tokens, not_special = _read_added_tokens(fields, bool(normalizers))
+    return ByteBPE.from_vocab_and_merges(
+        _read_vocab(fields, model["vocab"], byte_level, special_tokens),
+        _read_merges(fields, model.get("merges"), byte_level),
+        pattern=pattern,
+        special_tokens=special_tokens,
+        not_special=not_special,
+        whole_pieces=bool(model.get("ignore_merges", False)),
+        normalization=normalizers[0]["type"] if normalizers else None,
     )
 
 
-def _type_of(value: object) -> str:
-    return str(value.get("type", "an object without a type")) if isinstance(value, dict) else repr(value)
+def _read_steps(fields: Fields, field: str, inside: str, allowed: list[list[str]]) -> list[dict]:
+    # A part of the file is null, one step, or a Sequence with a list of steps inside.
+    value = fields.content.get(field)
+    steps = [] if value is None else [value]
+    if isinstance(value, dict) and value.get("type") == "Sequence":
+        steps = value.get(inside)
+    if not isinstance(steps, list):
+        raise fields.error(field, f"holds {steps!r} as {inside}; it must be a list")
+    kinds = [step.get("type", "an object without a type") if isinstance(step, dict) else step for step in steps]
+    if kinds not in allowed:
+        raise fields.error(
+            field,
+            f"asks for {', '.join(map(str, kinds))}; supported is "
+            + " or ".join(" and ".join(names) or "null" for names in allowed),
+        )
+    return steps
 
 
-def _unsupported(fields: Fields, field: str, value: object) -> ValueError:
-    return fields.error(field, f"asks for {_type_of(value)}, which is not supported")
-
-
-def _check_model(fields: Fields, model: dict) -> None:
+def _read_model(fields: Fields) -> dict:
+    model = fields.get("model", dict)
     kind = model.get("type", "BPE" if "merges" in model else None)
     if kind != "BPE":
         raise fields.error("model.type", f"is {kind!r}; only BPE is supported")
@@ -320,44 +332,21 @@ def _check_model(fields: Fields, model: dict) -> None:
             raise fields.error(f"model.{field}", f"is {model[field]!r}, which is not supported")
     if not isinstance(model.get("vocab"), dict):
         raise fields.error("model.vocab", "is missing or no object {token: id}")
-    for field in ("vocab", "merges"):
-        if isinstance(model.get(field), (dict, list)) and len(model[field]) > MAX_ENTRIES:
-            raise fields.error(f"model.{field}", f"has {len(model[field]):,} entries; at most {MAX_ENTRIES:,} are read")
-
-
-def _read_normalizer(fields: Fields) -> str | None:
-    normalizer = fields.content.get("normalizer")
-    if isinstance(normalizer, dict) and normalizer.get("type") == "Sequence":
-        inner = normalizer.get("normalizers") or []
-        if not isinstance(inner, list):
-            raise fields.error("normalizer.normalizers", "is no list")
-        normalizer = inner[0] if len(inner) == 1 else (normalizer if inner else None)
-    if normalizer is None:
-        return None
-    if _type_of(normalizer) not in ("NFC", "NFD", "NFKC", "NFKD"):
-        raise _unsupported(fields, "normalizer", normalizer)
-    return normalizer["type"]
+    return model
 
 
 def _read_pre_tokenizer(fields: Fields) -> tuple[str | None, bool]:
     # Returns the pattern, and whether bytes are written as printable characters.
-    pre_tokenizer = fields.content.get("pre_tokenizer")
-    if pre_tokenizer is None:
+    allowed = [[], ["ByteLevel"], ["Split", "ByteLevel"]]
+    steps = _read_steps(fields, "pre_tokenizer", "pretokenizers", allowed)
+    if not steps:
         return None, False
-    steps = pre_tokenizer.get("pretokenizers") if _type_of(pre_tokenizer) == "Sequence" else [pre_tokenizer]
-    kinds = [_type_of(step) for step in steps] if isinstance(steps, list) else [repr(steps)]
-    if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
-        raise fields.error(
-            "pre_tokenizer",
-            f"asks for {', '.join(kinds)}; of all pretokenizers, only Split and ByteLevel, or ByteLevel, are supported",
-        )
-    byte_level = steps[-1]
-    if byte_level.get("add_prefix_space"):
+    if steps[-1].get("add_prefix_space"):
         raise fields.error("pre_tokenizer.add_prefix_space", "is true, which is not supported")
-    if not byte_level.get("use_regex", True):
+    if not steps[-1].get("use_regex", True):
         return (_read_split(fields, steps[0]) if len(steps) == 2 else None), True
     if len(steps) == 2:
-        raise fields.error("pre_tokenizer", "asks for Split and for ByteLevel's own pattern; it must be one of them")
+        raise fields.error("pre_tokenizer", "asks for Split and for ByteLevel's own pattern; one cut is supported")
     return "gpt2", True
 
 
@@ -367,94 +356,68 @@ def _read_split(fields: Fields, split: dict) -> str:
             "pre_tokenizer.Split",
             f"has behavior {split.get('behavior')!r}, invert {split.get('invert')!r}; only Isolated is supported",
         )
-    pattern = split.get("pattern")
-    kind, text = next(iter(pattern.items()), (None, None)) if isinstance(pattern, dict) else (None, None)
-    if kind not in ("Regex", "String") or not isinstance(text, str):
-        raise fields.error("pre_tokenizer.Split.pattern", "holds neither Regex nor String")
-    if kind == "String":
-        text = "".join(f"\\{c}" if c in r"\[](){}*+?|^$." else c for c in text)
-    try:
-        return translate(f"(?:{text})" if kind == "String" else text, "Hugging Face", reading=True)
-    except ValueError as error:
-        raise fields.error("pre_tokenizer.Split.pattern", f"cannot be read the same here: {error}") from None
+    match split.get("pattern"):
+        case {"Regex": str(expression)}:
+            return translate(expression, "Hugging Face", reading=True)
+        case {"String": str(text)}:
+            escaped = re.sub(r"[][\\(){}*+?|^$.]", r"\\\g<0>", text)
+            return translate(f"(?:{escaped})", "Hugging Face", reading=True)
+    raise fields.error("pre_tokenizer.Split.pattern", "holds neither Regex nor String")
 
 
-def _read_added_tokens(fields: Fields) -> tuple[dict[str, int], list[str]]:
+def _read_added_tokens(fields: Fields, normalizes: bool) -> tuple[dict[str, int], list[str]]:
     # Returns {text: id}, and the texts that are no control tokens.
-    special_tokens: dict[str, int] = {}
-    not_special: list[str] = []
-    in_pass: dict[bool, list[str]] = {False: [], True: []}
-    added = fields.content.get("added_tokens") or []
-    if not isinstance(added, list):
-        raise fields.error("added_tokens", f"is {added!r}; it must be a list")
-    for number, token in enumerate(added):
+    added = {}
+    for number, token in enumerate(fields.rows("added_tokens", dict) if "added_tokens" in fields.content else []):
         where = f"added_tokens[{number}]"
-        if not isinstance(token, dict) or [type(token.get(k)) for k in ("content", "id", "special")] != [
-            str,
-            int,
-            bool,
-        ]:
+        if [type(token.get(key)) for key in ("content", "id", "special")] != [str, int, bool]:
             raise fields.error(where, "holds no content, id and special")
-        for flag in ("single_word", "lstrip", "rstrip"):
+        for flag in ("single_word", "lstrip", "rstrip", *(["normalized"] if normalizes else [])):
             if token.get(flag):
-                raise fields.error(f"{where}.{flag}", "is true, which is not supported")
-        name, normalized = token["content"], bool(token.get("normalized"))
-        if normalized and fields.content.get("normalizer") is not None:
-            raise fields.error(f"{where}.normalized", "is true beside a normalizer, which is not supported")
-        if name in special_tokens:
-            raise fields.error(where, f"holds {name!r} a second time")
-        # Hugging Face looks for the tokens with normalized: false first, then for the others.
-        if other := next((other for other in in_pass[not normalized] if _overlap(name, other)), None):
-            raise fields.error(f"{where}.normalized", f"is not that of {other!r}, which {name!r} can overlap in a text")
-        in_pass[normalized].append(name)
-        special_tokens[name] = token["id"]
-        if not token["special"]:
-            not_special.append(name)
-    return special_tokens, not_special
+                raise fields.error(f"{where}.{flag}", "is true, which is not supported here")
+        if token["content"] in added:
+            raise fields.error(where, f"holds {token['content']!r} a second time")
+        added[token["content"]] = token
+    # Hugging Face looks for those with normalized: false first, and for the others in what is left.
+    for first, second in itertools.permutations(added, 2):
+        if bool(added[first].get("normalized")) != bool(added[second].get("normalized")) and _overlaps(first, second):
+            raise fields.error(
+                "added_tokens", f"has {second!r} inside or behind {first!r}, and only one of them is normalized"
+            )
+    special_tokens = {name: token["id"] for name, token in added.items()}
+    return special_tokens, [name for name, token in added.items() if not token["special"]]
 
 
-def _overlap(a: str, b: str) -> bool:
-    # Whether one can begin inside of the other.
-    return any(x[i:].startswith(y[: len(x) - i]) for x, y in ((a, b), (b, a)) for i in range(len(x)))
+def _overlaps(first: str, second: str) -> bool:
+    # Whether the second can begin inside of the first.
+    return any(first[i:].startswith(second[: len(first) - i]) for i in range(len(first)))
 
 
-def _read_vocab(fields: Fields, model: dict, byte_level: bool, special_tokens: Mapping[str, int]) -> dict[int, bytes]:
+def _read_vocab(fields: Fields, ids: dict, byte_level: bool, special_tokens: Mapping[str, int]) -> dict[int, bytes]:
     vocab: dict[int, bytes] = {}
-    for text, i in model["vocab"].items():
-        if type(i) is not int:
-            raise fields.error(f"model.vocab[{text!r}]", f"is {i!r}; it must be an id")
-        if text in special_tokens:
-            if special_tokens[text] != i:
-                raise fields.error(
-                    f"model.vocab[{text!r}]", f"is {i}, and {special_tokens[text]} among the added tokens"
-                )
-            continue
+    for text, i in ids.items():
+        if special_tokens.get(text, i) != i:
+            raise fields.error(f"model.vocab[{text!r}]", f"is {i}, and {special_tokens[text]} among the added tokens")
         if i in vocab:
             raise fields.error(f"model.vocab[{text!r}]", f"is {i}, which is also the id of {vocab[i]!r}")
-        vocab[i] = _read_token(fields, f"model.vocab[{text!r}]", text, byte_level)
+        if text not in special_tokens:
+            vocab[i] = from_printable(text) if byte_level else text.encode("utf-8")
     return vocab
-
-
-def _read_token(fields: Fields, where: str, text: str, byte_level: bool) -> bytes:
-    try:
-        return from_printable(text) if byte_level else text.encode("utf-8")
-    except ValueError as error:
-        raise fields.error(where, f"is no token: {error}") from None
 
 
 def _read_merges(fields: Fields, rows: object, byte_level: bool) -> list[tuple[bytes, bytes]]:
     if not isinstance(rows, list):
         raise fields.error("model.merges", "is missing or no list")
-    merges: dict[tuple[bytes, bytes], None] = {}
+    merges: dict[tuple[bytes, ...], None] = {}
     for number, row in enumerate(rows):
         where = f"model.merges[{number}]"
         pair = row.split(" ") if isinstance(row, str) else row
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
             raise fields.error(where, f"is {row!r}; it must be two tokens, 'a b' or ['a', 'b']")
-        left, right = (_read_token(fields, where, part, byte_level) for part in pair)
-        if (left, right) in merges:
+        merge = tuple(from_printable(part) if byte_level else part.encode("utf-8") for part in pair)
+        if merge in merges:
             raise fields.error(where, f"is {row!r} a second time; libraries differ on what that means")
-        merges[left, right] = None
+        merges[merge] = None
     return list(merges)
 
 
@@ -481,24 +444,23 @@ def load_vocab_and_merges(
         ValueError: a damaged file; the message names file and line or field.
     """
     fields = Fields(vocab_path)
-    special_tokens = dict(special_tokens or {})
-    vocab = _read_vocab(fields, {"vocab": fields.content}, True, special_tokens)
-    with open(merges_path, encoding="utf-8", newline="\n") as file:
-        lines = file.read().split("\n")
-    merges: list[tuple[bytes, bytes]] = []
-    known = set(vocab.values())
+    merges = []
+    lines = Path(merges_path).read_bytes().decode("utf-8").replace("\r\n", "\n").split("\n")
     for number, line in enumerate(lines, 1):
-        line = line.removesuffix("\r")
-        if not line or (number == 1 and line.startswith("#version")):
-            continue
-        try:
-            left, right = map(from_printable, line.split(" "))
-        except ValueError as error:
-            raise ValueError(f"{merges_path}, line {number}: {line!r} is no merge 'left right' ({error})") from None
-        if not {left, right, left + right} <= known:
-            raise ValueError(f"{merges_path}, line {number}: {line!r} names a token that {vocab_path} does not have")
-        merges.append((left, right))
-    return ByteBPE.from_vocab_and_merges(vocab, merges, pattern=pattern, special_tokens=special_tokens)
+        if line and not (number == 1 and line.startswith("#version")):
+            try:
+                left, right = map(from_printable, line.split(" "))
+            except ValueError as error:
+                raise ValueError(f"{merges_path}, line {number}: {line!r} is no merge 'left right' ({error})") from None
+            merges.append((left, right))
+    return fields.build(
+        lambda _: ByteBPE.from_vocab_and_merges(
+            _read_vocab(fields, fields.content, True, special_tokens or {}),
+            merges,
+            pattern=pattern,
+            special_tokens=special_tokens,
+        )
+    )
 
 
 def save_vocab_and_merges(tokenizer: ByteBPE, vocab_path: str | os.PathLike, merges_path: str | os.PathLike) -> None:

@@ -152,10 +152,7 @@ def name_of(expression: str | None) -> str | None:
         >>> name_of(pattern_regex("o200k")), name_of(r"\w+")
         ('o200k', '\\w+')
     """
-    for name in PATTERNS:
-        if pattern_regex(name) == expression:
-            return name
-    return expression
+    return next((name for name in PATTERNS if pattern_regex(name) == expression), expression)
 
 
 def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
@@ -181,10 +178,10 @@ def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
         return [text]
     if isinstance(pattern, str):
         pattern = splitter_of(pattern)
-    if not pattern.groups:  # with groups, findall would give the groups and not the match
-        pieces = pattern.findall(text)
-        if "" not in pieces and sum(map(len, pieces)) == len(text):
-            return pieces
+    # With groups, findall would give the groups and not the match.
+    pieces = [] if pattern.groups else pattern.findall(text)
+    if "" not in pieces and sum(map(len, pieces)) == len(text):
+        return pieces
     pieces, end = [], 0
     for match in pattern.finditer(text):
         pieces += [text[end : match.start()], match.group()]

@@ -85,7 +85,7 @@ def translate(expression: str, engine: str, *, reading: bool = False) -> str:
             raise _refusal(expression, token.start("counted"))
         end = token["end"] and (r"\Z" if reading else r"\z")
         written.append(end or token[0])
-        consuming.append("(?:)" if end or token["ahead"] else token[0].removesuffix("$"))
+        consuming.append("(?:)" if end or token["ahead"] else token[0].replace(r"\s++$", r"\s++"))
         place = token.end()
     compile_pattern("".join(written) if reading else expression)
     if compile_pattern("".join(consuming)).fullmatch(""):
@@ -95,7 +95,7 @@ def translate(expression: str, engine: str, *, reading: bool = False) -> str:
 
 def _refusal(expression: str, place: int) -> ValueError:
     # Where a class cannot be read to its end, the fault is where reading stopped.
-    if opened := re.compile(rf"\[\^?+-?{IN_CLASS}*+-?").match(expression, place):
+    if opened := re.compile(rf"\[\^?+-?{IN_CLASS}*+").match(expression, place):
         place = opened.end()
     for construct, meaning in MEANINGS.items():
         if found := re.compile(construct).match(expression, place):

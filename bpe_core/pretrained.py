@@ -27,6 +27,7 @@ class Published(NamedTuple):
     pattern: str
     normalization: str | None
     models: str
+    not_special: tuple[str, ...] = ()  # added tokens that any text may hold: special: false in the makers' file
 
 
 TOKENIZERS = {
@@ -44,7 +45,21 @@ TOKENIZERS = {
         "o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", "o200k", None, "GPT-4o"
     ),
     "qwen2.5": Published(
-        "qwen2", "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186", "qwen2", "NFC", "Qwen2.5"
+        "qwen2",
+        "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+        "qwen2",
+        "NFC",
+        "Qwen2.5",
+        (
+            "<tool_call>",
+            "</tool_call>",
+            "<|fim_prefix|>",
+            "<|fim_middle|>",
+            "<|fim_suffix|>",
+            "<|fim_pad|>",
+            "<|repo_name|>",
+            "<|file_sep|>",
+        ),
     ),
 }
 
@@ -142,5 +157,6 @@ def _read(name: str) -> ByteBPE:
         parse_rank_file(data, path),
         pattern=published.pattern,
         special_tokens=specials,
+        not_special=published.not_special,
         normalization=published.normalization,
     )
