@@ -603,9 +603,16 @@ def test_w4_qwen_names_its_ordinary_tokens(tmp_path):
     assert qwen.encode("<tool_call>\n") == [151657, 198]
     with pytest.raises(ValueError, match="im_end"):
         qwen.encode("<|im_end|>")
-    save_huggingface(qwen, tmp_path / "qwen.json")
+    few = ByteBPE.from_ranks(
+        {token: i for i, token in qwen.vocab.items() if i < 1000},  # all merges would take long to find
+        pattern=qwen.pattern,
+        special_tokens=qwen.special_tokens,
+        not_special=qwen.not_special,
+        normalization="NFC",
+    )
+    save_huggingface(few, tmp_path / "qwen.json")
     theirs = Tokenizer.from_file(str(tmp_path / "qwen.json"))
-    ids = qwen.encode("<|im_start|>e\u0301<tool_call>x</tool_call>", allowed_special="all")
+    ids = few.encode("<|im_start|>e\u0301<tool_call>x</tool_call>", allowed_special="all")
     assert theirs.encode("<|im_start|>e\u0301<tool_call>x</tool_call>").ids == ids
     assert theirs.decode(ids) == "é<tool_call>x</tool_call>"
 
