@@ -352,7 +352,7 @@ def test_a_cut_stays_safe_under_normalization(monkeypatched_block, normalizing, 
 @pytest.fixture(scope="module")
 def monkeypatched_block():
     """Make encode_iterable look for a cut after 8 characters and not after 65,536."""
-    import bpe_core.byte_bpe as module
+    import bpe_core.streaming as module
 
     old, module.BLOCK = module.BLOCK, 8
     yield
