@@ -94,10 +94,9 @@ class ByteBPE:
         self.vocab = check_vocab(vocab)
         self.id_of = {token: i for i, token in self.vocab.items()}
         self.special_tokens = check_special_tokens(special_tokens or {}, self.vocab)
-        for text in not_special:
-            if text not in self.special_tokens:
-                raise ValueError(f"not_special holds {text!r}, which is none of the special tokens")
         self.not_special = frozenset(not_special)
+        if unknown := self.not_special - self.special_tokens.keys():
+            raise ValueError(f"not_special holds {min(unknown)!r}, which is none of the special tokens")
         self._special_bytes = {i: text.encode("utf-8") for text, i in self.special_tokens.items()}
         self.pattern = name_of(pattern_regex(pattern))
         self._splitter = splitter_of(self.pattern)
@@ -206,14 +205,14 @@ class ByteBPE:
         contents = [bytes([byte]) for byte in range(256)]
         learned = learn_merges(words, contents, tie_break=tie_break, min_frequency=min_frequency)
         history = []
-        with _bar(wanted - 256, progress) as bar:
+        from tqdm import tqdm  # here, because importing bpe_core stays light
+
+        with tqdm(total=wanted - 256, disable=not progress, unit="merge", desc="learning merges") as bar:
             # A merge that makes bytes already there adds no id, so count ids, not merges.
             while len(contents) < wanted and (merge := next(learned, None)):
                 history.append(merge)
                 bar.update(len(contents) - 256 - bar.n)
-        merges: dict[tuple[int, int], int] = {}
-        for merge in history:
-            merges.setdefault(merge.pair, merge.new)
+        merges = {merge.pair: merge.new for merge in history}  # one learned twice keeps its first place
         specials = {text: len(contents) + i for i, text in enumerate(special_tokens)}
         vocab = dict(enumerate(contents))
         return cls(vocab, merges, pattern=pattern, special_tokens=specials, history=history)
@@ -256,7 +255,7 @@ class ByteBPE:
             for token in (left, right, left + right):
                 if token not in ids:
                     raise ValueError(f"merge number {number}, {left!r} + {right!r}: {token!r} is not in the vocabulary")
-            by_id.setdefault((ids[left], ids[right]), ids[left + right])
+            by_id[ids[left], ids[right]] = ids[left + right]
         return cls(
             vocab,
             by_id,
@@ -290,11 +289,10 @@ class ByteBPE:
             >>> ByteBPE.from_ranks(ranks, pattern=None).encode("cab")
             [99, 256]
         """
-        vocab: dict[int, bytes] = {}
+        vocab = {rank: token for token, rank in ranks.items()}
         for token, rank in ranks.items():
-            if rank in vocab:
-                raise ValueError(f"two tokens share the rank {rank}: {vocab[rank]!r} and {token!r}")
-            vocab[rank] = token
+            if vocab[rank] != token:
+                raise ValueError(f"two tokens share the rank {rank}: {token!r} and {vocab[rank]!r}")
         if (byte := missing_byte(ranks)) is not None:
             raise ValueError(f"the byte {byte:#04x} has no rank; a rank file holds all 256 bytes")
         return cls(
@@ -325,9 +323,7 @@ class ByteBPE:
             >>> ByteBPE.train("abab", 257).merges
             {(97, 98): 256}
         """
-        if self._listed_merges is not None:
-            return self._listed_merges
-        return recover_merges(self.vocab)
+        return recover_merges(self.vocab) if self.joins_by_rank else self._listed_merges
 
     # Encoding
 
@@ -408,10 +404,9 @@ class ByteBPE:
             >>> ByteBPE.train("", 256, pattern="gpt2").pieces("two words")
             ['two', ' words']
         """
-        pieces = []
-        for i, part in enumerate(_finder(self.not_special).split(check_text(text)) if self.not_special else [text]):
-            pieces += [part] if i % 2 else split(self.normalize(part), self._splitter)
-        return pieces
+        parts = _finder(self.not_special).split(check_text(text)) if self.not_special else [check_text(text)]
+        cut = ([part] if i % 2 else split(self.normalize(part), self._splitter) for i, part in enumerate(parts))
+        return [piece for pieces in cut for piece in pieces]
 
     def normalize(self, text: str) -> str:
         """Return the text in the Unicode form that it is brought to before it is cut.
@@ -451,10 +446,9 @@ class ByteBPE:
         ids = self._cache.get(piece)
         if ids is None:
             whole = self.id_of.get(piece.encode("utf-8")) if self.whole_pieces else None
-            if whole is not None:
-                ids = [whole]
-            else:
-                ids = apply_merges(self.base_symbols(piece), self.pair_ranks, self.results)
+            ids = (
+                [whole] if whole is not None else apply_merges(self.base_symbols(piece), self.pair_ranks, self.results)
+            )
             if len(piece) <= MAX_CACHED_LENGTH:
                 if len(self._cache) >= MAX_CACHED_PIECES:
                     self._cache.clear()
@@ -561,9 +555,8 @@ class ByteBPE:
     __hash__ = None
 
     def _parts(self) -> tuple:
-        merges = self._listed_merges and list(self._listed_merges.items())
         names = ("vocab", "special_tokens", "not_special", "pattern", "whole_pieces", "normalization", "history")
-        return (merges, *(getattr(self, name) for name in names))
+        return (self._listed_merges, list(self._listed_merges or ()), *(getattr(self, name) for name in names))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -593,9 +586,3 @@ def _special_set(name: str, value: str | Collection[str], everything: frozenset[
 @lru_cache
 def _finder(tokens: frozenset[str]):
     return special_regex(tokens)
-
-
-def _bar(total: int, progress: bool):
-    from tqdm import tqdm  # here, because importing bpe_core stays light
-
-    return tqdm(total=total, disable=not progress, unit="merge", desc="learning merges")

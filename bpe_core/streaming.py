@@ -7,24 +7,26 @@ call them and say what they give.
 
 import codecs
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from .checks import check_text
 from .patterns import PATTERNS, last_safe_cut, special_regex
-
-if TYPE_CHECKING:
-    from .byte_bpe import ByteBPE
 
 BLOCK = 1 << 16  # characters to read before looking for a place to cut
 
 
 def encode_parts(
-    tokenizer: "ByteBPE",
+    tokenizer,
     texts: Iterable[str],
     allowed_special: str | Collection[str],
     disallowed_special: str | Collection[str],
 ) -> Iterator[int]:
     """Yield the ids of the joined texts, holding back only what cannot be cut yet.
+
+    Args:
+        tokenizer: a ByteBPE.
+        texts: an iterable of str.
+        allowed_special: as in ``ByteBPE.encode``.
+        disallowed_special: as in ``ByteBPE.encode``.
 
     Example:
         >>> from bpe_core import ByteBPE
@@ -50,16 +52,14 @@ def encode_parts(
 def _place_between(text: str, watched: set[str], last_cut: Callable[[str, int], int]) -> int:
     # The last cut that none of these tokens stands over, with room behind it to see the next one whole.
     place = last_cut(text, len(text) - max(map(len, watched), default=1))
-    while place and watched:
-        found = special_regex(watched).finditer(text, overlapped=True)
-        over = [match.start() for match in found if match.start() < place < match.end()]
-        if not over:
-            break
-        place = last_cut(text, min(over) + 1)
+    found = special_regex(watched).finditer(text, overlapped=True) if watched else ()
+    spans = [match.span() for match in found]
+    while over := [start for start, end in spans if start < place < end]:
+        place = last_cut(text, over[0] + 1)
     return place
 
 
-def _cutter(tokenizer: "ByteBPE") -> Callable[[str, int], int]:
+def _cutter(tokenizer) -> Callable[[str, int], int]:
     # Returns a function that gives the last place before an end where the text can be cut, or 0.
     if tokenizer.pattern in PATTERNS:
         return lambda text, end: _last_cut_of_pieces(text, end, tokenizer.normalize)
@@ -91,6 +91,10 @@ def _last_cut_of_tokens(text: str, end: int, inner: set[bytes]) -> int:
 
 def decode_parts(tokens: Iterable[bytes], errors: str) -> Iterator[str]:
     """Yield for each token the text that has become complete, and at the end what was left over.
+
+    Args:
+        tokens: the bytes of each token.
+        errors: as in ``bytes.decode``.
 
     Example:
         >>> list(decode_parts([b"\\xe2\\x82", b"\\xac!"], "replace"))
