@@ -33,6 +33,7 @@ from .training import learn_merges
 
 MAX_CACHED_PIECES = 100_000
 MAX_CACHED_LENGTH = 64  # characters; longer pieces hardly ever come again
+_finder = lru_cache(special_regex)  # of a frozenset of tokens
 NORMALIZATIONS = (None, "NFC", "NFD", "NFKC", "NFKD")
 
 
@@ -445,10 +446,10 @@ class ByteBPE:
     def _encode_piece(self, piece: str) -> list[int]:
         ids = self._cache.get(piece)
         if ids is None:
-            whole = self.id_of.get(piece.encode("utf-8")) if self.whole_pieces else None
-            ids = (
-                [whole] if whole is not None else apply_merges(self.base_symbols(piece), self.pair_ranks, self.results)
-            )
+            if self.whole_pieces and (whole := self.id_of.get(piece.encode("utf-8"))) is not None:
+                ids = [whole]
+            else:
+                ids = apply_merges(self.base_symbols(piece), self.pair_ranks, self.results)
             if len(piece) <= MAX_CACHED_LENGTH:
                 if len(self._cache) >= MAX_CACHED_PIECES:
                     self._cache.clear()
@@ -581,8 +582,3 @@ def _special_set(name: str, value: str | Collection[str], everything: frozenset[
             raise TypeError(f'{name} is {value!r}; it must be "all" or a set of texts')
         return everything
     return frozenset(value)
-
-
-@lru_cache
-def _finder(tokens: frozenset[str]):
-    return special_regex(tokens)

@@ -101,8 +101,7 @@ class WordBPE:
             [('l', 'o'), ('lo', 'w')]
         """
         num_merges = check_whole_number("num_merges", num_merges)
-        check_marker(end_of_word)
-        ending = [end_of_word] if end_of_word else []
+        ending = [end_of_word] if check_marker(end_of_word) else []
         word_counts = {
             (*word, *ending): frequency for word, frequency in count_corpus_words(corpus, end_of_word).items()
         }
