@@ -173,8 +173,7 @@ class Fields:
         if len(rows) > MAX_ENTRIES:
             raise self.error(field, f"has {len(rows):,} entries; at most {MAX_ENTRIES:,} are read")
         for number, row in enumerate(rows):
-            found = [type(cell) for cell in row] if isinstance(row, list) else type(row)
-            if found != kind:
+            if kind != ([*map(type, row)] if isinstance(kind, list) and isinstance(row, list) else type(row)):
                 names = [k.__name__ for k in kind] if isinstance(kind, list) else kind.__name__
                 raise self.error(f"{field}[{number}]", f"is {row!r}; it must be {names}")
         return rows
