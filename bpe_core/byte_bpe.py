@@ -291,9 +291,9 @@ class ByteBPE:
             [99, 256]
         """
         vocab = {rank: token for token, rank in ranks.items()}
-        for token, rank in ranks.items():
-            if vocab[rank] != token:
-                raise ValueError(f"two tokens share the rank {rank}: {token!r} and {vocab[rank]!r}")
+        if len(vocab) < len(ranks):
+            token, rank = next((token, rank) for token, rank in ranks.items() if vocab[rank] != token)
+            raise ValueError(f"two tokens share the rank {rank}: {token!r} and {vocab[rank]!r}")
         if (byte := missing_byte(ranks)) is not None:
             raise ValueError(f"the byte {byte:#04x} has no rank; a rank file holds all 256 bytes")
         return cls(
@@ -480,9 +480,9 @@ class ByteBPE:
 
         The ids are those of the joined text, wherever it was cut. Text is held back only
         until a place is known where the pieces cannot change any more, so memory stays
-        small for the named patterns, and without a pattern where some two bytes never
-        stand side by side in a token. For a pattern of your own no such place is known:
-        then the whole text is held.
+        small for ordinary text under the named patterns, and without a pattern where some
+        two bytes never stand side by side in a token. For a pattern of your own no such
+        place is known: then the whole text is held.
 
         Args:
             texts: an iterable of str.
