@@ -4,7 +4,6 @@ This is the form that GPT-2 and most models since have used. There are 256 bytes
 every text in every script can be written, and no symbol is ever unknown.
 """
 
-import codecs
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
@@ -22,20 +21,19 @@ from .checks import (
 from .encoding import JoinedRanks, MergeRanks, apply_merges, recover_merges
 from .pairs import Merge
 from .patterns import (
-    PATTERNS,
     count_words,
-    last_safe_cut,
     name_of,
     pattern_regex,
     special_regex,
     split,
     splitter_of,
 )
+from .streaming import decode_parts, encode_parts
 from .training import learn_merges
 
 MAX_CACHED_PIECES = 100_000
 MAX_CACHED_LENGTH = 64  # characters; longer pieces hardly ever come again
-BLOCK = 1 << 16  # characters to read before looking for a place to cut
+_finder = lru_cache(special_regex)  # of a frozenset of tokens
 NORMALIZATIONS = (None, "NFC", "NFD", "NFKC", "NFKD")
 
 
@@ -97,11 +95,10 @@ class ByteBPE:
         self.vocab = check_vocab(vocab)
         self.id_of = {token: i for i, token in self.vocab.items()}
         self.special_tokens = check_special_tokens(special_tokens or {}, self.vocab)
-        for text in not_special:
-            if text not in self.special_tokens:
-                raise ValueError(f"not_special holds {text!r}, which is none of the special tokens")
         self.not_special = frozenset(not_special)
-        self._specials_by_id = {i: text for text, i in self.special_tokens.items()}
+        if unknown := self.not_special - self.special_tokens.keys():
+            raise ValueError(f"not_special holds {min(unknown)!r}, which is none of the special tokens")
+        self._special_bytes = {i: text.encode("utf-8") for text, i in self.special_tokens.items()}
         self.pattern = name_of(pattern_regex(pattern))
         self._splitter = splitter_of(self.pattern)
         if normalization not in NORMALIZATIONS:
@@ -159,8 +156,7 @@ class ByteBPE:
             >>> ByteBPE.train("aaabdaaabac", 258).vocab[257]
             b'ab'
         """
-        special_tokens = check_special_names(special_tokens)
-        _check_vocab_size(vocab_size, special_tokens)  # before the counting, which can take long
+        special_tokens = _check_room(vocab_size, special_tokens)  # before the counting, which can take long
         return cls.train_on_counts(
             count_words(corpus, pattern, special_tokens=special_tokens),
             vocab_size,
@@ -205,19 +201,19 @@ class ByteBPE:
             >>> ByteBPE.train_on_counts(counts, 259, pattern="gpt2").tokens("to be")
             [b'to', b' be']
         """
-        special_tokens = check_special_names(special_tokens)
-        wanted = _check_vocab_size(vocab_size, special_tokens) - len(special_tokens)
+        special_tokens = _check_room(vocab_size, special_tokens)
+        wanted = vocab_size - len(special_tokens)
         contents = [bytes([byte]) for byte in range(256)]
         learned = learn_merges(words, contents, tie_break=tie_break, min_frequency=min_frequency)
         history = []
-        with _bar(wanted - 256, progress) as bar:
+        from tqdm import tqdm  # here, because importing bpe_core stays light
+
+        with tqdm(total=wanted - 256, disable=not progress, unit="merge", desc="learning merges") as bar:
             # A merge that makes bytes already there adds no id, so count ids, not merges.
             while len(contents) < wanted and (merge := next(learned, None)):
                 history.append(merge)
                 bar.update(len(contents) - 256 - bar.n)
-        merges: dict[tuple[int, int], int] = {}
-        for merge in history:
-            merges.setdefault(merge.pair, merge.new)
+        merges = {merge.pair: merge.new for merge in history}  # one learned twice keeps its first place
         specials = {text: len(contents) + i for i, text in enumerate(special_tokens)}
         vocab = dict(enumerate(contents))
         return cls(vocab, merges, pattern=pattern, special_tokens=specials, history=history)
@@ -254,13 +250,13 @@ class ByteBPE:
             >>> ByteBPE.from_vocab_and_merges(vocab, [(b"a", b"b")], pattern=None).encode("abba")
             [2, 1, 0]
         """
-        ids = {token: i for i, token in check_vocab(vocab).items()}
+        ids = {token: i for i, token in vocab.items()}
         by_id: dict[tuple[int, int], int] = {}
         for number, (left, right) in enumerate(merges):
             for token in (left, right, left + right):
                 if token not in ids:
                     raise ValueError(f"merge number {number}, {left!r} + {right!r}: {token!r} is not in the vocabulary")
-            by_id.setdefault((ids[left], ids[right]), ids[left + right])
+            by_id[ids[left], ids[right]] = ids[left + right]
         return cls(
             vocab,
             by_id,
@@ -294,11 +290,10 @@ class ByteBPE:
             >>> ByteBPE.from_ranks(ranks, pattern=None).encode("cab")
             [99, 256]
         """
-        vocab: dict[int, bytes] = {}
-        for token, rank in ranks.items():
-            if rank in vocab:
-                raise ValueError(f"two tokens share the rank {rank}: {vocab[rank]!r} and {token!r}")
-            vocab[rank] = token
+        vocab = {rank: token for token, rank in ranks.items()}
+        if len(vocab) < len(ranks):
+            token, rank = next((token, rank) for token, rank in ranks.items() if vocab[rank] != token)
+            raise ValueError(f"two tokens share the rank {rank}: {token!r} and {vocab[rank]!r}")
         if (byte := missing_byte(ranks)) is not None:
             raise ValueError(f"the byte {byte:#04x} has no rank; a rank file holds all 256 bytes")
         return cls(
@@ -329,9 +324,7 @@ class ByteBPE:
             >>> ByteBPE.train("abab", 257).merges
             {(97, 98): 256}
         """
-        if self._listed_merges is not None:
-            return self._listed_merges
-        return recover_merges(self.vocab)
+        return recover_merges(self.vocab) if self.joins_by_rank else self._listed_merges
 
     # Encoding
 
@@ -388,7 +381,7 @@ class ByteBPE:
             if i % 2:  # the pattern has one group, so every second part is an added token
                 ids.append(self.special_tokens[part])
             else:
-                for piece in split(self._normalize(part), self._splitter):
+                for piece in split(self.normalize(part), self._splitter):
                     ids += self._encode_piece(piece)
         return ids
 
@@ -412,12 +405,17 @@ class ByteBPE:
             >>> ByteBPE.train("", 256, pattern="gpt2").pieces("two words")
             ['two', ' words']
         """
-        pieces = []
-        for i, part in enumerate(_finder(self.not_special).split(check_text(text)) if self.not_special else [text]):
-            pieces += [part] if i % 2 else split(self._normalize(part), self._splitter)
-        return pieces
+        parts = _finder(self.not_special).split(check_text(text)) if self.not_special else [check_text(text)]
+        cut = ([part] if i % 2 else split(self.normalize(part), self._splitter) for i, part in enumerate(parts))
+        return [piece for pieces in cut for piece in pieces]
 
-    def _normalize(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
+        """Return the text in the Unicode form that it is brought to before it is cut.
+
+        Example:
+            >>> ByteBPE({}, {}, normalization="NFC").normalize("e\\u0301") == "é"
+            True
+        """
         return unicodedata.normalize(self.normalization, text) if self.normalization else text
 
     def tokens(self, text: str) -> list[bytes]:
@@ -448,8 +446,7 @@ class ByteBPE:
     def _encode_piece(self, piece: str) -> list[int]:
         ids = self._cache.get(piece)
         if ids is None:
-            whole = self.id_of.get(piece.encode("utf-8")) if self.whole_pieces else None
-            if whole is not None:
+            if self.whole_pieces and (whole := self.id_of.get(piece.encode("utf-8"))) is not None:
                 ids = [whole]
             else:
                 ids = apply_merges(self.base_symbols(piece), self.pair_ranks, self.results)
@@ -483,9 +480,9 @@ class ByteBPE:
 
         The ids are those of the joined text, wherever it was cut. Text is held back only
         until a place is known where the pieces cannot change any more, so memory stays
-        small for the named patterns, and without a pattern where some two bytes never
-        stand side by side in a token. For a pattern of your own no such place is known:
-        then the whole text is held.
+        small for ordinary text under the named patterns, and without a pattern where some
+        two bytes never stand side by side in a token. For a pattern of your own no such
+        place is known: then the whole text is held.
 
         Args:
             texts: an iterable of str.
@@ -500,72 +497,7 @@ class ByteBPE:
             >>> list(tokenizer.encode_iterable(["hel", "lo"])) == tokenizer.encode("hello")
             True
         """
-        special = {"allowed_special": allowed_special, "disallowed_special": disallowed_special}
-        watched = _special_set("disallowed_special", disallowed_special, frozenset()) | set(self.special_tokens)
-        parts: list[str] = []
-        size, enough = 0, BLOCK
-        for text in texts:
-            parts.append(check_text(text))
-            size += len(text)
-            if size < enough:
-                continue
-            held = "".join(parts)
-            place = self._safe_place(held, watched)
-            yield from self._encode_until(held, place, special)
-            parts, size = [held[place:]], len(held) - place
-            enough = BLOCK + 2 * size  # where much had to be held, do not look again too soon
-        yield from self.encode("".join(parts), **special)
-
-    def _safe_place(self, text: str, watched: Collection[str]) -> int:
-        # A place that no special token stands over, with room to see the next one whole.
-        place = self._last_cut(text, len(text) - max(map(len, watched), default=1))
-        while place and watched:
-            found = special_regex(watched).finditer(text, overlapped=True)
-            over = [match.start() for match in found if match.start() < place < match.end()]
-            if not over:
-                break
-            place = self._last_cut(text, min(over) + 1)
-        return place
-
-    def _last_cut(self, text: str, end: int) -> int:
-        if self.pattern in PATTERNS:
-            while place := last_safe_cut(text, end):
-                # Normalization can turn a letter into a letter and a mark, or "／" into "/": look again.
-                before, after = self._normalize(text[place - 1]), self._normalize(text[place])
-                if last_safe_cut(before + after, len(before) + 1) == len(before):
-                    return place
-                end = place
-        if self.pattern is None and not self.normalization and not self.whole_pieces:
-            for i in range(end - 1, 0, -1):
-                if text[i - 1].encode("utf-8")[-1:] + text[i].encode("utf-8")[:1] not in self._inner_pairs:
-                    return i
-        return 0
-
-    @cached_property
-    def _inner_pairs(self) -> set[bytes]:
-        # Two bytes that no token holds side by side are always in two tokens.
-        return {token[i : i + 2] for token in self.vocab.values() for i in range(len(token) - 1)}
-
-    def _encode_until(self, text: str, place: int, special: dict) -> Iterator[int]:
-        added = self._wanted_tokens(text[:place], **special)
-        start = 0
-        for match in _finder(added).finditer(text) if added else ():
-            if match.start() >= place:
-                text = text[: match.start()]  # what follows a special token begins anew
-                break
-            yield from self._encode_around(text[start : match.start()], frozenset())
-            yield self.special_tokens[match.group()]
-            start = match.end()
-        if self.pattern is None:
-            yield from self._encode_around(text[start:place], frozenset())
-            return
-        # Cut beyond the place, so that look-ahead sees what follows, and stop there.
-        wanted = len(self._normalize(text[start:place]))
-        for piece in split(self._normalize(text[start:]), self._splitter):
-            if wanted <= 0:
-                return
-            wanted -= len(piece)
-            yield from self._encode_piece(piece)
+        return encode_parts(self, texts, allowed_special, disallowed_special)
 
     # Decoding
 
@@ -607,41 +539,25 @@ class ByteBPE:
             >>> list(ByteBPE.train("", 256).decode_stream([226, 130, 172, 33]))
             ['', '', '€', '!']
         """
-        decoder = codecs.getincrementaldecoder("utf-8")(errors)
-        for i in ids:
-            yield decoder.decode(self._bytes_of(i))
-        if rest := decoder.decode(b"", final=True):
-            yield rest
+        return decode_parts(map(self._bytes_of, ids), errors)
 
     def _bytes_of(self, i: int) -> bytes:
-        check_id_type(i)
-        token = self.vocab.get(i)
-        if token is not None:
-            return token
-        if i in self._specials_by_id:
-            return self._specials_by_id[i].encode("utf-8")
-        raise KeyError(f"unknown id {i}: the vocabulary has no token with this id")
+        token = self.vocab.get(check_id_type(i))
+        if token is None and (token := self._special_bytes.get(i)) is None:
+            raise KeyError(f"unknown id {i}: the vocabulary has no token with this id")
+        return token
 
     def __eq__(self, other: object) -> bool:
         """Two tokenizers are equal when they cut every text alike, into the same ids."""
         if not isinstance(other, ByteBPE):
             return NotImplemented
-        return self._key() == other._key()
+        return self._parts() == other._parts()
 
     __hash__ = None
 
-    def _key(self) -> tuple:
-        merges = self._listed_merges and list(self._listed_merges.items())
-        return (
-            self.vocab,
-            merges,
-            self.special_tokens,
-            self.not_special,
-            self.pattern,
-            self.whole_pieces,
-            self.normalization,
-            self.history,
-        )
+    def _parts(self) -> tuple:
+        names = ("vocab", "special_tokens", "not_special", "pattern", "whole_pieces", "normalization", "history")
+        return (self._listed_merges, list(self._listed_merges or ()), *(getattr(self, name) for name in names))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -650,14 +566,14 @@ class ByteBPE:
         )
 
 
-def _check_vocab_size(vocab_size: int, special_tokens: Collection[str]) -> int:
-    least = 256 + len(special_tokens)
-    if check_whole_number("vocab_size", vocab_size) < least:
+def _check_room(vocab_size: int, special_tokens: Iterable[str]) -> list[str]:
+    # Returns the special tokens, if the vocabulary has room for them and the 256 bytes.
+    names = check_special_names(special_tokens)
+    if check_whole_number("vocab_size", vocab_size) < (least := 256 + len(names)):
         raise ValueError(
-            f"vocab_size is {vocab_size}; it must be at least {least}: "
-            f"256 bytes and {len(special_tokens)} special tokens"
+            f"vocab_size is {vocab_size}; it must be at least {least}: 256 bytes and {len(names)} special tokens"
         )
-    return int(vocab_size)
+    return names
 
 
 def _special_set(name: str, value: str | Collection[str], everything: frozenset[str]) -> frozenset[str]:
@@ -666,14 +582,3 @@ def _special_set(name: str, value: str | Collection[str], everything: frozenset[
             raise TypeError(f'{name} is {value!r}; it must be "all" or a set of texts')
         return everything
     return frozenset(value)
-
-
-@lru_cache
-def _finder(tokens: frozenset[str]):
-    return special_regex(tokens)
-
-
-def _bar(total: int, progress: bool):
-    from tqdm import tqdm  # here, because importing bpe_core stays light
-
-    return tqdm(total=total, disable=not progress, unit="merge", desc="learning merges")

@@ -54,11 +54,10 @@ def count_pairs(symbols_or_word_counts: Iterable[Symbol] | Mapping[Iterable[Symb
     pair_counts = Counter()
     if isinstance(symbols_or_word_counts, Mapping):
         for symbols, frequency in symbols_or_word_counts.items():
-            if check_frequency(symbols, frequency) == 0:
-                continue
-            symbols = tuple(symbols)
-            for pair in zip(symbols, symbols[1:]):
-                pair_counts[pair] += frequency
+            if check_frequency(symbols, frequency):
+                symbols = tuple(symbols)
+                for pair in zip(symbols, symbols[1:]):
+                    pair_counts[pair] += frequency
     else:
         symbols = tuple(symbols_or_word_counts)
         pair_counts.update(zip(symbols, symbols[1:]))
@@ -166,10 +165,7 @@ def learn_merges_naively(
         base = sorted({symbol for symbols in word_counts for symbol in symbols})
     ids = {symbol: i for i, symbol in enumerate(base)}
     merges = []
-    while len(merges) < num_merges:
-        pair_counts = count_pairs(words)
-        if not pair_counts:
-            break
+    while len(merges) < num_merges and (pair_counts := count_pairs(words)):
         pair = best_pair(pair_counts, tie_break, ids=ids)
         if pair_counts[pair] < min_frequency:
             break

@@ -27,9 +27,10 @@ def small():
 
 @pytest.fixture(scope="module")
 def tokenizers():
-    """One tokenizer for each way of cutting, trained on the same text."""
+    """One tokenizer for each way of cutting, patterns of one's own too, trained on the same text."""
     text = prose("talk") + "\n\n  x  \n" + "1234567 über 東京 🙂"
-    return {pattern: ByteBPE.train(text, 500, pattern=pattern) for pattern in (None, *PATTERNS)}
+    own = [r"\S+", r"\w+|[^\w\s]+|\s+(?!\S)|\s+", r"(?<=a)b| ?\p{L}+", r"x*"]
+    return {pattern: ByteBPE.train(text, 500, pattern=pattern) for pattern in (None, *PATTERNS, *own)}
 
 
 # Applying merges
@@ -179,7 +180,7 @@ def test_s12_s14_one_id_one_meaning():
     vocab = {i: bytes([i]) for i in range(256)}
     with pytest.raises(ValueError, match=r"'<\|a\|>' has the id 100"):
         ByteBPE.from_vocab_and_merges(vocab, [], pattern=None, special_tokens={"<|a|>": 100})
-    with pytest.raises(ValueError, match="have the same id, 256"):
+    with pytest.raises(ValueError, match="'<b>' has the id 256, which is that of the token '<a>'"):
         ByteBPE.from_vocab_and_merges(vocab, [], pattern=None, special_tokens={"<a>": 256, "<b>": 256})
     with pytest.raises(ValueError, match="share the rank 5"):
         ByteBPE.from_ranks({bytes([i]): i for i in range(256)} | {b"ab": 5}, pattern=None)
@@ -352,7 +353,7 @@ def test_a_cut_stays_safe_under_normalization(monkeypatched_block, normalizing, 
 @pytest.fixture(scope="module")
 def monkeypatched_block():
     """Make encode_iterable look for a cut after 8 characters and not after 65,536."""
-    import bpe_core.byte_bpe as module
+    import bpe_core.streaming as module
 
     old, module.BLOCK = module.BLOCK, 8
     yield

@@ -175,12 +175,12 @@ def test_damaged_word_files_are_named(path, damage, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no JSON, or cut short"),
-        (b'{"format": "bpe_core tok', "no JSON, or cut short, at line 1"),
+        (b"", "no JSON in UTF-8, or cut short"),
+        (b'{"format": "bpe_core tok', "no JSON in UTF-8, or cut short: Unterminated string .*line 1"),
         (b"[1, 2]", "holds a list"),
-        (b'{"a": "\xff"}', "no UTF-8 text at byte 7"),
-        (b"\x80\x04\x95pickle", "no UTF-8"),
-        (b"[" * 100_000, "nested too deeply|no JSON"),
+        (b'{"a": "\xff"}', "no JSON in UTF-8.* byte 0xff in position 7"),
+        (b"\x80\x04\x95pickle", "no JSON in UTF-8"),
+        (b"[" * 100_000, "no JSON in UTF-8"),
         (b"{}", "'format' is missing"),
         (b'{"version": ' + b"9" * 5000 + b"}", "limit|version"),
     ],
