@@ -32,6 +32,8 @@ CHARACTER = rf"(?:{SET}|{ESCAPED}|{CLASS}|[^\\\[\](){{}}*+?|^$])"
 EITHER_CASE = r"\(\?i:(?:(?![Ff][FfLl]|[Ss][SsTt])[A-HJ-Za-hj-z'’|]|\[[A-HJ-Za-hj-z]+\])+\)"
 COUNTED = r"\{\d+(?:,\d*)?\}\+|\{\d+\}\?"  # not in Hugging Face
 REPEATED = rf"(?P<counted>{COUNTED})|[*+?][+?]?|\{{\d+,\d*\}}\??|\{{\d+\}}"
+# A pattern is a row of these: an end, white space to the very end, a look ahead at one
+# character, a character or a group's end (repeated or not), a group's start, a bar.
 TOKEN = re.compile(
     rf"(?P<end>\\[zZ])|\\s\+\+\$|(?P<ahead>\(\?[=!]{CHARACTER}\)(?![*+?{{]))"
     rf"|(?:{CHARACTER}|{EITHER_CASE}|\))(?:{REPEATED})?|\((?:\?[:>]|(?![?*]))|\|"
@@ -74,7 +76,7 @@ def translate(expression: str, engine: str, *, reading: bool = False) -> str:
         '\\s+\\z|\\p{L}+'
         >>> translate(r"\w+", "tiktoken")
         Traceback (most recent call last):
-        ValueError: the pattern holds '\\w' at character 1: a joiner is part of a word in tiktoken, ½ and ² are in Hugging Face
+        ValueError: the pattern holds '\\w' at character 1: a joiner is part of a word in tiktoken, ...
     """
     place, written, consuming = 0, [], []
     while place < len(expression):
