@@ -40,7 +40,8 @@ def assert_cut_alike(pattern, text):
         theirs = translate(pattern_regex(pattern), "Hugging Face")
     except ValueError:
         return
-    assert translate(theirs, "Hugging Face", reading=True) == pattern_regex(pattern)
+    if r"\z" not in pattern:  # newer releases of regex know it too
+        assert translate(theirs, "Hugging Face", reading=True) == pattern_regex(pattern)
     assert pieces_by_huggingface(theirs, text) == expected
 
 
