@@ -2,7 +2,7 @@
 
 Reading order, one idea a file, each of which imports only files that stand before it:
 
-    checks, pairs, training, encoding, word_bpe, patterns, streaming, byte_bpe, formats, portable,
+    checks, pairs, training, encoding, word_bpe, patterns, portable, streaming, byte_bpe, formats,
     exchange, datasets, pretrained, names, costs, chat_templates, chat_checks, sandbox, chat_spans, chat
 
 Four can be skipped on a first reading: checks (bad input), and for chat, chat_checks, sandbox

@@ -28,6 +28,7 @@ from .patterns import (
     split,
     splitter_of,
 )
+from .portable import translate
 from .streaming import decode_parts, encode_parts
 from .training import learn_merges
 
@@ -283,7 +284,8 @@ class ByteBPE:
         taken whole.
 
         Raises:
-            ValueError: two tokens share a rank, or one of the 256 bytes is missing.
+            ValueError: two tokens share a rank, one of the 256 bytes is missing, or the pattern
+                holds what tiktoken reads otherwise, see ``portable``.
 
         Example:
             >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256}
@@ -296,6 +298,8 @@ class ByteBPE:
             raise ValueError(f"two tokens share the rank {rank}: {token!r} and {vocab[rank]!r}")
         if (byte := missing_byte(ranks)) is not None:
             raise ValueError(f"the byte {byte:#04x} has no rank; a rank file holds all 256 bytes")
+        if (expression := pattern_regex(pattern)) is not None:
+            translate(expression, "tiktoken")  # raises for what would be cut otherwise there
         return cls(
             vocab,
             None,

@@ -282,3 +282,10 @@ def test_a_string_to_split_at_is_no_pattern(tmp_path, text):
     assert split(f"a{text}b", pattern) == ["a", text, "b"]
     assert split("axb", pattern) == ["axb"]
     assert_cut_alike(pattern, f"a{text}{text}b")
+
+
+@pytest.mark.parametrize("pattern", [r"\w+|\W", r"[\p{L}&&[^\p{Han}]]+|\s+", "x*"])
+def test_ranks_take_no_pattern_that_tiktoken_reads_otherwise(pattern):
+    with pytest.raises(ValueError, match="pattern"):
+        ByteBPE.from_ranks(BYTES, pattern=pattern)
+    assert ByteBPE.train("a b", 257, pattern=rf"(?:{pattern})|.").pattern  # what is trained here is read here alone
