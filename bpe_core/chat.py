@@ -5,24 +5,38 @@ begins and ends. The form is a small program in the Jinja2 language, the chat te
 ``render`` runs it, ``encode`` turns the result into ids. Whatever a message says, even
 ``<|im_end|>``, stays ordinary text in the ids: only the template makes control tokens.
 
-The templates of three families are in ``chat_templates``. How it is done safely is in three more files:
-``chat_checks`` (what counts as bad input), ``sandbox`` (running a template that nobody has
-checked) and ``chat_spans`` (telling control tokens from content); skip them on a first reading.
+How that is done: inside the messages, each control token is broken by a character that no text can
+hold, and then the template runs. The control tokens that are whole in its output are its own. The
+breaks are taken out, and what lies between is encoded as ordinary text.
+
+The templates of three families are in ``chat_templates``, what counts as bad input in ``chat_checks``.
 """
 
-import json
-import os
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+import traceback
+import unicodedata
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from itertools import accumulate
+from json import dumps
 from typing import NamedTuple
 
+import jinja2
+import regex
+from jinja2.ext import Extension
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
 from .byte_bpe import ByteBPE
-from .chat_checks import check_messages, check_str, copy_plain
-from .chat_spans import assign, encode_parts, separate
-from .chat_templates import FAMILIES, GEMMA, LLAMA, QWEN, ROLES, TEMPLATES, TOKEN_NAMES, Family, Template  # noqa: F401
+from .chat_checks import check_messages, copy_plain
+from .chat_templates import FAMILIES, GEMMA, LLAMA, QWEN, ROLES, TEMPLATES, TOKEN_NAMES, Family, Template, load_template  # noqa: F401  # noqa: F401
 from .checks import check_special_names, check_text
-from .sandbox import MAX_SOURCE, Job, run
+from .patterns import special_regex
+
+# Lone surrogates, halves of a character: check_text refuses them, so that no message can hold one.
+BREAK, BEGIN, END, PROBE = "\ud800\ud801\ud802\ud803"
+DISGUISE = 0xDC00  # from here on they stand for the letters of control tokens
 
 
 class Encoded(NamedTuple):
@@ -33,8 +47,8 @@ class Encoded(NamedTuple):
         message_index: for each id the index of the message whose turn it belongs to, its markers
             included; None for what belongs to no message: BOS, a default system message, the
             generation prompt. A token belongs where its first byte does.
-        assistant_mask: for each id 1 if a model would have to produce it, else 0: in the turn of an
-            assistant, what comes after the generation prompt, up to and with the last control token.
+        assistant_mask: for each id 1 if a model would have to produce it, else 0: what the template
+            has between ``{% generation %}`` and ``{% endgeneration %}``.
         text: the rendered text.
     """
 
@@ -61,6 +75,37 @@ class Overhead(NamedTuple):
     total: int
 
 
+class Job(NamedTuple):
+    """A template and what it is to be run on, checked and copied."""
+
+    label: str  # what errors call the template
+    source: str
+    messages: list[dict]
+    extras: dict  # more variables
+    markers: tuple[str, ...]  # control tokens that the tokenizer must have if the template writes them
+    prompt: bool  # whether to end with the words that open the assistant's turn
+
+
+class Refused(jinja2.TemplateError):
+    """What a template raises by raise_exception."""
+
+
+class Generation(Extension):
+    """The tag {% generation %}: what stands in it is what a model has to produce."""
+
+    tags = {"generation"}
+
+    def parse(self, parser: jinja2.parser.Parser) -> jinja2.nodes.Node:
+        """Make a call of the tag's body."""
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+        return jinja2.nodes.CallBlock(self.call_method("mark"), [], [], body).set_lineno(line)
+
+    def mark(self, caller: Callable[[], str]) -> str:
+        """Return what the tag's body prints, between two marks if they are asked for."""
+        return BEGIN + caller() + END if self.environment.marked else caller()
+
+
 def render(messages: Sequence[Mapping], template: str | Template, add_generation_prompt: bool = False, **extras) -> str:
     r"""Turn messages into one text, as the template says.
 
@@ -73,6 +118,8 @@ def render(messages: Sequence[Mapping], template: str | Template, add_generation
             goes on with an answer.
         extras: more variables for the template: ``tools=[...]`` for ``qwen2.5``; anything that JSON
             can hold for a template of one's own, with ``bos_token`` and the like as control tokens.
+            ``now``, a datetime, is the time that ``strftime_now`` tells; without it there is none, so that
+            the outcome is the same every day.
 
     Returns:
         The text. Encoded naively, a marker in a message's content would become a control token:
@@ -81,22 +128,20 @@ def render(messages: Sequence[Mapping], template: str | Template, add_generation
     Raises:
         TypeError: messages, one of them or a part of it is of the wrong type.
         ValueError: no messages; a message without role or content; a role unknown or out of turn; a
-            template with a syntax error, one that refuses the messages, or one that had to be
-            stopped. The message says which.
+            template with a syntax error, one that refuses the messages, or one that fails. The
+            message says which.
 
     Example:
         >>> render([{"role": "user", "content": " hi "}], "llama3")
         '<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>'
 
-    The template runs in Jinja2's ImmutableSandboxedEnvironment, with trim_blocks, lstrip_blocks,
-    ``break`` and ``continue``, raise_exception and tojson, as in transformers. It knows no clock
-    (``strftime_now`` is undefined, so that results are reproducible), no other files, and only the filters
-    and methods that chat templates need. It is stopped after a fixed number of steps and of characters
-    made, not after some time, so the outcome is the same on every computer and in every thread. Not
-    covered: a fault in Jinja2's sandbox or in Python itself. Against that, run templates you do not
-    trust in a process of their own.
+    A template is a program. Jinja2's sandbox keeps it from files and from Python's insides, but not from taking
+    all time and memory that there is: run those of makers you trust, and others in a process of
+    their own. Interrupting the cell stops a template that does not end.
+
+    Source: the set-up of Jinja2 in Hugging Face transformers, ``chat_template_utils.py``.
     """
-    return run(_prepare(messages, template, extras, add_generation_prompt))
+    return _run(_prepare(messages, template, extras, add_generation_prompt))
 
 
 def encode(
@@ -110,7 +155,7 @@ def encode(
 ) -> list[int] | Encoded:
     """Turn messages into ids; nothing that a message says becomes a control token.
 
-    A control token is one that the template wrote whole. All between two of them, the template's
+    A control token is one that the template wrote. All between two of them, the template's
     words and the content, is encoded as one piece of ordinary text. So the ids are those that the
     rendered text has in other libraries, as long as no content holds a marker. BOS comes from the
     template, once, and is not added again.
@@ -127,9 +172,10 @@ def encode(
         A list of ids; with details, an ``Encoded``.
 
     Raises:
-        TypeError, ValueError: as in ``render``, and for a tokenizer that lacks a special token which the
-            template uses, a template that puts a control token together from pieces, or one
-            that looks into the content in such a way that template and content cannot be told apart.
+        TypeError, ValueError: as in ``render``, and for a tokenizer that lacks a control token which the
+            template writes, for a template that looks for control tokens in the content, and where one is put
+            together from content. With details, also where a turn changes when another
+            follows, or the template does not mark its answers.
 
     Example:
         >>> from bpe_core import load
@@ -137,16 +183,13 @@ def encode(
         >>> ids.count(151645)  # the end markers of two turns: a default system message, and this one
         2
     """
-    if not isinstance(tokenizer, ByteBPE):
-        raise TypeError(f"tokenizer is of type {type(tokenizer).__name__}; it must be a ByteBPE")
     job = _prepare(messages, template, extras, add_generation_prompt)
-    text = run(job)
-    markers = {*tokenizer.special_tokens, *job.markers, *job.tokens.values()} - {""}
-    job = job._replace(markers=tuple(sorted(markers)))
-    flat, codes = separate(tokenizer, job, text)
-    if details:
-        return Encoded(*assign(tokenizer, job, flat, codes), text)
-    return [i for ids, _ in encode_parts(tokenizer, flat, codes) for i in ids]
+    parts = _separate(tokenizer, job)
+    if not details:
+        return [i for ids in _part_ids(tokenizer, parts) for i in ids]
+    text = "".join(parts)
+    ids, owners, mask = _label(tokenizer, parts, _turns(job, parts), _answers(job, text))
+    return Encoded(ids, owners, mask, text)
 
 
 def overhead(
@@ -160,34 +203,35 @@ def overhead(
 
     Args:
         tokenizer: as in ``encode``.
-        messages: as in ``encode``, with str content.
+        messages: as in ``encode``.
         template: as in ``encode``.
         add_generation_prompt: as in ``encode``.
         extras: as in ``encode``.
 
     Raises:
-        TypeError, ValueError: as in ``encode``.
+        TypeError, ValueError: as in ``encode`` with details, but the template need not mark its answers.
 
     Example:
         >>> from bpe_core import load
         >>> overhead(load("qwen2.5"), [{"role": "user", "content": "hi"}], "qwen2.5")
         Overhead(per_message=[5], outside=21, content=[1], total=27)
     """
-    encoded = encode(tokenizer, messages, template, add_generation_prompt, details=True, **extras)
-    content = [len(tokenizer.encode_ordinary(_text_of(message.get("content")))) for message in messages]
-    turns = [encoded.message_index.count(i) for i in range(len(messages))]
+    job = _prepare(messages, template, extras, add_generation_prompt)
+    parts = _separate(tokenizer, job)
+    ids, owners, _ = _label(tokenizer, parts, _turns(job, parts), [])
+    content = [len(tokenizer.encode_ordinary(_text_of(message.get("content", "")))) for message in job.messages]
     return Overhead(
-        per_message=[turn - own for turn, own in zip(turns, content)],
-        outside=encoded.message_index.count(None),
+        per_message=[owners.count(i) - own for i, own in enumerate(content)],
+        outside=owners.count(None),
         content=content,
-        total=len(encoded.ids),
+        total=len(ids),
     )
 
 
-def _text_of(content: object) -> str:
-    if isinstance(content, str) or content is None:
-        return content or ""
-    return "".join(part["text"] for part in content if isinstance(part.get("text"), str))
+def _text_of(content: str | list) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
 
 
 def with_special_tokens(tokenizer: ByteBPE, names: Iterable[str]) -> ByteBPE:
@@ -224,67 +268,20 @@ def with_special_tokens(tokenizer: ByteBPE, names: Iterable[str]) -> ByteBPE:
     )
 
 
-def load_template(path: str | os.PathLike, name: str | None = None) -> Template:
-    """Read a chat template from a model's files.
-
-    Args:
-        path: a tokenizer_config.json, or a file that holds the template alone (chat_template.jinja).
-        name: which one to take where the file holds several; without it, the one called ``default``.
-
-    Returns:
-        The source, a str, with ``bos_token`` and the like in its attribute ``tokens``.
-
-    Raises:
-        ValueError: the file is no JSON, has no chat template, or not the named one.
-    """
-    text = Path(path).read_bytes().decode("utf-8-sig", "surrogateescape")
-    check_text(text, str(path))
-    if Path(path).suffix != ".json":
-        return Template(text)
-    try:
-        config = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: not valid JSON ({error})") from None
-    if not isinstance(config, dict) or config.get("chat_template") is None:
-        raise ValueError(f"{path}: there is no chat_template in it")
-    source = _pick_template(config["chat_template"], name, path)
-    tokens = {}
-    for key in TOKEN_NAMES:
-        value = config.get(key)
-        value = value.get("content") if isinstance(value, dict) else value
-        if value is not None:
-            tokens[key] = check_str(value, f"{path}: {key}")
-    return Template(source, tokens)
+# Running a template
 
 
-def _pick_template(field: object, name: str | None, path: str | os.PathLike) -> str:
-    if isinstance(field, str):
-        if name is not None:
-            raise ValueError(f"{path}: chat_template is one template without a name; there is none called {name!r}")
-        return field
-    try:  # a list of {"name": ..., "template": ...}, or {name: template}
-        named = dict(field) if isinstance(field, dict) else {entry["name"]: entry["template"] for entry in field}
-    except (TypeError, KeyError):
-        raise ValueError(f"{path}: chat_template must be a str, or a list of named templates") from None
-    name = "default" if name is None else name
-    if name not in named:
-        raise ValueError(f"{path}: no chat template is called {name!r}; there are {', '.join(map(repr, named))}")
-    return check_str(named[name], f"{path}: the chat template {name!r}")
-
-
-# What comes in, checked and copied
-
-
-def _prepare(messages: Sequence[Mapping], template: str | Template, extras: Mapping, prompt: bool) -> Job:
+def _prepare(messages: Sequence[Mapping], template: str | Template, extras: dict, prompt: bool) -> Job:
     label, source, family = _find_template(template)
-    tokens = dict(getattr(template, "tokens", {}))
-    tokens |= {key: check_str(value, key) for key, value in extras.items() if key in TOKEN_NAMES}
-    rest = {key: copy_plain(value, key) for key, value in extras.items() if key not in TOKEN_NAMES}
     unknown = [key for key in extras if not (key == "tools" and family.tools)] if family else []
     if unknown:
         raise ValueError(f"{label} has no use for {', '.join(unknown)}")
-    markers = family.markers if family else ()
-    return Job(label, source, check_messages(messages, label, family), rest, tokens, markers, bool(prompt))
+    tokens = getattr(template, "tokens", {}) | {key: extras[key] for key in extras if key in TOKEN_NAMES}
+    tokens = {key: check_text(token, key) for key, token in tokens.items()}
+    clock = {"strftime_now": extras.pop("now").strftime} if isinstance(extras.get("now"), datetime) else {}
+    rest = {key: copy_plain(value, key) for key, value in extras.items()}
+    markers = (*(family.markers if family else ()), *tokens.values())
+    return Job(label, source, check_messages(messages, label, family), rest | tokens | clock, markers, bool(prompt))
 
 
 def _find_template(template: str) -> tuple[str, str, Family | None]:
@@ -294,10 +291,215 @@ def _find_template(template: str) -> tuple[str, str, Family | None]:
     for known, source in TEMPLATES.items():
         if name == known or template == source:
             return f"the template {known!r}", source, FAMILIES[known]
-    if not re.search(r"\{[{%#]", template):
+    if not regex.search(r"\{[{%#]", template):
         raise ValueError(
             f"template is {template[:60]!r}; it must be one of {', '.join(map(repr, TEMPLATES))}, or Jinja2 source"
         )
-    if len(template) > MAX_SOURCE:
-        raise ValueError(f"the template has {len(template):,} characters; at most {MAX_SOURCE:,} are read")
     return "your template", check_text(str(template), "the template"), None
+
+
+@lru_cache(maxsize=64)
+def _compile(source: str, marked: bool) -> jinja2.Template:
+    def raise_exception(message: str) -> None:
+        raise Refused(message)
+
+    def tojson(value: object, ensure_ascii=False, indent=None, separators=None, sort_keys=False) -> str:
+        # Jinja2's own one would write < as \\u003c, for HTML.
+        return dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, "jinja2.ext.loopcontrols"]
+    )
+    environment.extend(marked=marked)
+    environment.filters["tojson"] = tojson
+    environment.globals["raise_exception"] = raise_exception
+    return environment.from_string(source)
+
+
+def _run(job: Job, change: Callable[[str], str] | None = None, marked: bool = False) -> str:
+    # Runs a template, on texts that are changed if that is asked for.
+    try:
+        template = _compile(job.source, marked)
+        variables = {"tools": None, "documents": None, "messages": job.messages} | job.extras
+        if change:
+            kept = _words(job.source)
+            variables = {
+                key: item if key in TOKEN_NAMES else _changed(item, change, kept) for key, item in variables.items()
+            }
+        return template.render(variables, add_generation_prompt=job.prompt)
+    except jinja2.TemplateSyntaxError as error:
+        raise ValueError(f"{job.label} has a syntax error in line {error.lineno}: {error.message}") from None
+    except Exception as error:
+        lines = [n for frame, n in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "<template>"]
+        where = f" in line {lines[-1]}" if lines else ""
+        if isinstance(error, Refused):
+            raise ValueError(f"{job.label} refuses the messages{where}: {error}") from None
+        raise ValueError(f"{job.label} failed{where}: {type(error).__name__}: {error}") from None
+
+
+@lru_cache(maxsize=64)
+def _words(source: str) -> frozenset[str]:
+    # The words by which a template may ask for something: its own texts, and the names behind a dot.
+    tree = jinja2.Environment(extensions=[Generation, "jinja2.ext.loopcontrols"]).parse(source)
+    texts = {node.value for node in tree.find_all(jinja2.nodes.Const) if isinstance(node.value, str)}
+    return frozenset({*ROLES, *texts, *(node.attr for node in tree.find_all(jinja2.nodes.Getattr))})
+
+
+def _changed(value: object, change: Callable[[str], str], kept: Collection[str]) -> object:
+    # What a template asks for by its name stays: a key, a role, the type of a part.
+    if isinstance(value, list):
+        return [_changed(item, change, kept) for item in value]
+    if isinstance(value, dict):
+        return {
+            key if key in kept else change(key): (
+                item if key in ("role", "type") and item in list(kept) else _changed(item, change, kept)
+            )
+            for key, item in value.items()
+        }
+    return change(value) if isinstance(value, str) else value
+
+
+# Control tokens: only the template makes them
+
+
+def _separate(tokenizer: ByteBPE, job: Job) -> list[str]:
+    # Returns the parts of the rendered text; every second one is a control token that the template wrote.
+    if not isinstance(tokenizer, ByteBPE):
+        raise TypeError(f"tokenizer is of type {type(tokenizer).__name__}; it must be a ByteBPE")
+    text = _run(job)
+    known = set(tokenizer.special_tokens) - getattr(tokenizer, "not_special", frozenset())
+    controls = [token for token in known.union(job.markers) if token and token in text]
+    if not controls:
+        return [text]
+    whole = special_regex(controls)
+    first_character = regex.compile(f"(?s)(?={whole.pattern}).")
+    broken = _try(job, lambda said: first_character.sub(rf"\g<0>{BREAK}", said))
+    if broken.replace(BREAK, "") != text:
+        raise ValueError(
+            f"{job.label} looks for control tokens in what the messages say and finds one, "
+            "so that the two cannot be told apart"
+        )
+    parts = whole.split(broken)
+    _check_origin(job, controls, parts[1::2])
+    if missing := [token for token in dict.fromkeys(parts[1::2]) if token not in tokenizer.special_tokens]:
+        raise ValueError(
+            f"the tokenizer lacks {', '.join(map(repr, missing))}, which {job.label} uses; "
+            "take the tokenizer of that model, or add them with chat.with_special_tokens"
+        )
+    return [part.replace(BREAK, "") for part in parts]
+
+
+def _check_origin(job: Job, controls: list[str], found: list[str]) -> None:
+    # A control token may come from the messages in pieces, as <|im_ and start|>. So run the template again on messages in
+    # which each letter that a control token has is another character: the same ones must be there.
+    letters = set("".join(token if token.isspace() else "".join(token.split()) for token in controls))
+    letters |= set("".join(letters).upper() + "".join(letters).lower())
+    table = {ord(letter): DISGUISE + i for i, letter in enumerate(sorted(letters))}
+    written = special_regex(controls).findall(_try(job, lambda said: said.translate(table)))
+    if written != found:
+        pieced = Counter(found) - Counter(written) or Counter(written) - Counter(found)
+        raise ValueError(
+            f"{job.label} puts the control token {next(iter(pieced), found[:1])!r} together with words "
+            "of the messages, so that the two cannot be told apart"
+        )
+
+
+def _try(job: Job, change: Callable[[str], str]) -> str:
+    try:
+        return _run(job, change)
+    except ValueError:
+        return ""  # no text that a template gives for messages as they are
+
+
+def _part_ids(tokenizer: ByteBPE, parts: list[str]) -> Iterator[list[int]]:
+    for n, part in enumerate(parts):
+        yield [tokenizer.special_tokens[part]] if n % 2 else tokenizer.encode_ordinary(part)
+
+
+# Details: whose turn an id belongs to, and whether it is to be learned
+
+
+def _turns(job: Job, parts: list[str]) -> list[int]:
+    # Returns where the first message's turn begins in the text, and where each turn ends.
+    text = "".join(parts)
+    closing = regex.compile(rf"(?:{special_regex(parts[1::2] or [BREAK]).pattern}\s*)$")
+    grown = [_run(job._replace(messages=job.messages[: n + 1], prompt=False)) for n in range(len(job.messages))]
+    before = _before_first(job)
+    ends = [len(before)]
+    for n, (shorter, longer) in enumerate(zip(grown, [*grown[1:], text])):
+        if [message["role"] for message in job.messages[n : n + 2]] == ["tool", "tool"]:
+            shorter = closing.sub("", shorter)  # a run of results may be one turn, closed behind the last
+        if not longer.startswith(shorter) or not shorter.startswith(before):
+            raise ValueError(
+                f"{job.label} writes the turn of message {n} otherwise when more follows, "
+                "so that it cannot be said which message each id belongs to; ask without details"
+            )
+        ends.append(len(shorter))
+    return ends
+
+
+def _before_first(job: Job) -> str:
+    # Returns what stands before the first message's turn. A turn begins alike when the same message comes again.
+    first = job.messages[0]
+    content = [{"type": "text", "text": PROBE}] if isinstance(first.get("content"), list) else PROBE
+    probe = first | {"content": content}
+    answer = probe | {"role": "user" if first["role"] == "assistant" else "assistant"}
+    for talk in ([probe], [probe, answer]):
+        try:
+            once, before, again = (
+                _run(job._replace(messages=messages, prompt=False)) for messages in ([probe], talk, [*talk, probe])
+            )
+            opening = again[len(before) : again.index(PROBE, len(before))]
+            if again.startswith(before):
+                return once[: once.rindex(opening, 0, once.index(PROBE))]
+        except ValueError:
+            continue
+    raise ValueError(
+        f"{job.label} does not write one turn behind the other, "
+        "so that it cannot be said which message each id belongs to; ask without details"
+    )
+
+
+def _answers(job: Job, text: str) -> list[int]:
+    # Returns where in the text an answer begins, where it ends, where the next one begins, and so on.
+    pieces = regex.split(f"([{BEGIN}{END}])", _run(job, marked=True))
+    marks = "".join(pieces[1::2])
+    if not marks and any(message["role"] == "assistant" for message in job.messages):
+        raise ValueError(
+            f"{job.label} has no {{% generation %}} around its answers, "
+            "so that it cannot be said which ids are to be learned; ask without details"
+        )
+    if "".join(pieces[::2]) != text or marks != (BEGIN + END) * (len(marks) // 2):
+        raise ValueError(
+            f"{job.label} changes what stands in {{% generation %}} afterwards, "
+            "so that it cannot be said which ids are to be learned; ask without details"
+        )
+    return list(accumulate(map(len, pieces[::2])))[:-1]
+
+
+def _label(
+    tokenizer: ByteBPE, parts: list[str], turns: list[int], answers: list[int]
+) -> tuple[list[int], list[int | None], list[int]]:
+    # Returns the ids, and for each the message and the mask. Places in the text become places in the bytes of
+    # the ids, which are others where the tokenizer normalizes.
+    def size(text: str) -> int:
+        form = tokenizer.normalization
+        return len((unicodedata.normalize(form, text) if form else text).encode("utf-8"))
+
+    places = sorted({*turns, *answers})
+    in_bytes: dict[int, int] = {}
+    ids: list[int] = []
+    starts: list[int] = []
+    done = begin = byte = 0
+    for part, new in zip(parts, _part_ids(tokenizer, parts)):
+        upto = bisect_right(places, begin + len(part))
+        in_bytes |= {place: byte + size(part[: place - begin]) for place in places[done:upto]}
+        done, begin = upto, begin + len(part)
+        for i in new:
+            ids.append(i)
+            starts.append(byte)
+            byte += len(tokenizer.decode_bytes([i]))
+    turns, answers = ([in_bytes[place] for place in edges] for edges in (turns, answers))
+    owners = [bisect_right(turns, start) - 1 for start in starts]
+    mask = [bisect_right(answers, start) % 2 for start in starts]
+    return ids, [owner if 0 <= owner < len(turns) - 1 else None for owner in owners], mask

@@ -13,10 +13,16 @@ Meta-Llama-3-Instruct and gemma-2-it. The templates here are written anew and gi
 
 To read one: ``{{ ... }}`` prints a value, ``{% ... %}`` is a statement, a minus sign inside
 drops the white space on its side, and ``|`` passes a value through a filter, such as ``trim``.
+``{% generation %}`` stands around what a model has to produce, as in Hugging Face transformers.
 """
 
+import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
+
+from .checks import check_text
 
 QWEN = """\
 {%- set tools_text -%}
@@ -40,15 +46,21 @@ QWEN = """\
         {{- '<|im_start|>user' if loop.first or loop.previtem.role != 'tool' -}}
         {{- '\\n<tool_response>\\n' + message.content + '\\n</tool_response>' -}}
         {{- '<|im_end|>\\n' if loop.last or loop.nextitem.role != 'tool' -}}
+    {%- elif message.role == 'assistant' -%}
+        {{- '<|im_start|>assistant\\n' -}}
+        {%- generation -%}
+            {{- message.content -}}
+            {%- for call in message.tool_calls or [] -%}
+                {%- set call = call.function or call -%}
+                {{- '\\n' if message.content or not loop.first -}}
+                {{- '<tool_call>\\n{"name": "' + call.name + '", "arguments": ' -}}
+                {{- call.arguments | tojson + '}\\n</tool_call>' -}}
+            {%- endfor -%}
+            {{- '<|im_end|>' -}}
+        {%- endgeneration -%}
+        {{- '\\n' -}}
     {%- else -%}
-        {%- set calls = message.tool_calls if message.role == 'assistant' -%}
-        {{- '<|im_start|>' + message.role -}}
-        {{- '\\n' + message.content if message.content or not calls -}}
-        {%- for call in calls or [] -%}
-            {%- set call = call.function or call -%}
-            {{- '\\n<tool_call>\\n{"name": "' + call.name + '", "arguments": ' -}}
-            {{- call.arguments | tojson + '}\\n</tool_call>' -}}
-        {%- endfor -%}
+        {{- '<|im_start|>' + message.role + '\\n' + message.content -}}
         {{- tools_text if loop.first and message.role == 'system' -}}
         {{- '<|im_end|>\\n' -}}
     {%- endif -%}
@@ -60,7 +72,12 @@ LLAMA = """\
 {{- '<|begin_of_text|>' -}}
 {%- for message in messages -%}
     {{- '<|start_header_id|>' + message.role + '<|end_header_id|>\\n\\n' -}}
-    {{- message.content | trim + '<|eot_id|>' -}}
+    {%- set said = message.content | trim + '<|eot_id|>' -%}
+    {%- if message.role == 'assistant' -%}
+        {%- generation -%}{{- said -}}{%- endgeneration -%}
+    {%- else -%}
+        {{- said -}}
+    {%- endif -%}
 {%- endfor -%}
 {{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' if add_generation_prompt -}}
 """
@@ -71,8 +88,13 @@ GEMMA = """\
     {%- if message.role != ('assistant' if loop.index0 % 2 else 'user') -%}
         {{- raise_exception('roles must alternate user, assistant, user, ..., and there is no system role') -}}
     {%- endif -%}
-    {{- '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\\n' -}}
-    {{- message.content | trim + '<end_of_turn>\\n' -}}
+    {%- set said = message.content | trim + '<end_of_turn>' -%}
+    {%- if message.role == 'assistant' -%}
+        {{- '<start_of_turn>model\\n' -}}{%- generation -%}{{- said -}}{%- endgeneration -%}
+    {%- else -%}
+        {{- '<start_of_turn>user\\n' + said -}}
+    {%- endif -%}
+    {{- '\\n' -}}
 {%- endfor -%}
 {{- '<start_of_turn>model\\n' if add_generation_prompt -}}
 """
@@ -97,7 +119,8 @@ FAMILIES = {
     "gemma": Family(("user", "assistant"), ("<bos>", "<start_of_turn>", "<end_of_turn>"), alternates=True),
 }
 ROLES = ("system", "developer", "user", "assistant", "tool")  # for a template of one's own
-TOKEN_NAMES = ("bos_token", "eos_token", "pad_token", "unk_token")  # variables that hold control tokens
+# Variables that hold control tokens.
+TOKEN_NAMES = ("bos_token", "eos_token", "pad_token", "unk_token", "sep_token", "cls_token", "mask_token")
 
 
 class Template(str):
@@ -114,3 +137,47 @@ class Template(str):
         self = super().__new__(cls, source)
         self.tokens = dict(tokens or {})
         return self
+
+
+def load_template(path: str | os.PathLike, name: str | None = None) -> Template:
+    """Read a chat template from a model's files.
+
+    Args:
+        path: a tokenizer_config.json, or a file that holds the template alone (chat_template.jinja).
+        name: which one to take where the file holds several; without it, the one called ``default``.
+
+    Returns:
+        The source, a str, with ``bos_token`` and the like in its attribute ``tokens``.
+
+    Raises:
+        ValueError: the file is no JSON, has no chat template, or not the named one.
+    """
+    text = check_text(Path(path).read_bytes().decode("utf-8-sig", "surrogateescape"), str(path))
+    if Path(path).suffix != ".json":
+        return Template(text)
+    try:
+        config = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not valid JSON ({error})") from None
+    if not isinstance(config, dict) or config.get("chat_template") is None:
+        raise ValueError(f"{path}: there is no chat_template in it")
+    source = _pick_template(config["chat_template"], name, path)
+    tokens = {key: config[key] for key in TOKEN_NAMES if config.get(key) is not None}
+    for key, token in tokens.items():
+        tokens[key] = token = token.get("content") if isinstance(token, dict) else token
+        if not isinstance(token, str):
+            raise ValueError(f"{path}: {key} is of type {type(token).__name__}; it must be a str")
+        check_text(token, f"{path}: {key}")
+    return Template(source, tokens)
+
+
+def _pick_template(field: object, name: str | None, path: str | os.PathLike) -> str:
+    named = {"default": field} if isinstance(field, str) else field
+    try:  # a list of {"name": ..., "template": ...}, or {name: template}
+        named = dict(named) if isinstance(named, dict) else {entry["name"]: entry["template"] for entry in named}
+    except (TypeError, KeyError):
+        raise ValueError(f"{path}: chat_template must be a str, or a list of named templates") from None
+    name = "default" if name is None else name
+    if not isinstance(named.get(name), str):
+        raise ValueError(f"{path}: no chat template is called {name!r}; there are {', '.join(map(repr, named))}")
+    return check_text(named[name], f"{path}: the chat template {name!r}")
