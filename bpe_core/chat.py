@@ -12,25 +12,24 @@ breaks are taken out, and what lies between is encoded as ordinary text.
 The templates of three families are in ``chat_templates``, what counts as bad input in ``chat_checks``.
 """
 
+import re
 import traceback
-import unicodedata
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from json import dumps
 from typing import NamedTuple
 
 import jinja2
-import regex
 from jinja2.ext import Extension
+from jinja2.nodes import CallBlock, Const, Getattr, Node
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from .byte_bpe import ByteBPE
-from .chat_checks import check_messages, copy_plain
-from .chat_templates import FAMILIES, GEMMA, LLAMA, QWEN, ROLES, TEMPLATES, TOKEN_NAMES, Family, Template, load_template  # noqa: F401  # noqa: F401
+from .chat_checks import change_texts, check_messages, copy_plain
+from .chat_templates import FAMILIES, ROLES, TEMPLATES, TOKEN_NAMES, Family, Template, load_template  # noqa: F401
 from .checks import check_special_names, check_text
 from .patterns import special_regex
 
@@ -80,14 +79,8 @@ class Job(NamedTuple):
 
     label: str  # what errors call the template
     source: str
-    messages: list[dict]
-    extras: dict  # more variables
+    variables: dict  # messages and all else that the template knows
     markers: tuple[str, ...]  # control tokens that the tokenizer must have if the template writes them
-    prompt: bool  # whether to end with the words that open the assistant's turn
-
-
-class Refused(jinja2.TemplateError):
-    """What a template raises by raise_exception."""
 
 
 class Generation(Extension):
@@ -95,11 +88,11 @@ class Generation(Extension):
 
     tags = {"generation"}
 
-    def parse(self, parser: jinja2.parser.Parser) -> jinja2.nodes.Node:
+    def parse(self, parser: jinja2.parser.Parser) -> Node:
         """Make a call of the tag's body."""
         line = next(parser.stream).lineno
         body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
-        return jinja2.nodes.CallBlock(self.call_method("mark"), [], [], body).set_lineno(line)
+        return CallBlock(self.call_method("mark"), [], [], body).set_lineno(line)
 
     def mark(self, caller: Callable[[], str]) -> str:
         """Return what the tag's body prints, between two marks if they are asked for."""
@@ -185,11 +178,12 @@ def encode(
     """
     job = _prepare(messages, template, extras, add_generation_prompt)
     parts = _separate(tokenizer, job)
+    ids = [i for new in _ids(tokenizer, parts) for i in new]
     if not details:
-        return [i for ids in _part_ids(tokenizer, parts) for i in ids]
+        return ids
     text = "".join(parts)
-    ids, owners, mask = _label(tokenizer, parts, _turns(job, parts), _answers(job, text))
-    return Encoded(ids, owners, mask, text)
+    mask = [edges % 2 for edges in _passed(tokenizer, parts, _answers(job, text))]
+    return Encoded(ids, _owners(tokenizer, job, parts), mask, text)
 
 
 def overhead(
@@ -217,21 +211,12 @@ def overhead(
         Overhead(per_message=[5], outside=21, content=[1], total=27)
     """
     job = _prepare(messages, template, extras, add_generation_prompt)
-    parts = _separate(tokenizer, job)
-    ids, owners, _ = _label(tokenizer, parts, _turns(job, parts), [])
-    content = [len(tokenizer.encode_ordinary(_text_of(message.get("content", "")))) for message in job.messages]
-    return Overhead(
-        per_message=[owners.count(i) - own for i, own in enumerate(content)],
-        outside=owners.count(None),
-        content=content,
-        total=len(ids),
-    )
-
-
-def _text_of(content: str | list) -> str:
-    if isinstance(content, str):
-        return content
-    return "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+    owners = _owners(tokenizer, job, _separate(tokenizer, job))
+    said = [message.get("content", "") for message in job.variables["messages"]]
+    said = [text if isinstance(text, str) else "".join(part.get("text") or "" for part in text) for text in said]
+    content = [len(tokenizer.encode_ordinary(text)) for text in said]
+    per_message = [owners.count(i) - own for i, own in enumerate(content)]
+    return Overhead(per_message, owners.count(None), content, len(owners))
 
 
 def with_special_tokens(tokenizer: ByteBPE, names: Iterable[str]) -> ByteBPE:
@@ -253,9 +238,8 @@ def with_special_tokens(tokenizer: ByteBPE, names: Iterable[str]) -> ByteBPE:
         {'<bos>': 256, '<end_of_turn>': 257}
     """
     names = check_special_names(names)
-    for name in names:
-        if name in tokenizer.special_tokens:
-            raise ValueError(f"{name!r} is a special token of the tokenizer already")
+    if taken := [name for name in names if name in tokenizer.special_tokens]:
+        raise ValueError(f"{taken[0]!r} is a special token of the tokenizer already")
     free = max([*tokenizer.vocab, *tokenizer.special_tokens.values()], default=-1) + 1
     return ByteBPE(
         tokenizer.vocab,
@@ -273,90 +257,65 @@ def with_special_tokens(tokenizer: ByteBPE, names: Iterable[str]) -> ByteBPE:
 
 def _prepare(messages: Sequence[Mapping], template: str | Template, extras: dict, prompt: bool) -> Job:
     label, source, family = _find_template(template)
-    unknown = [key for key in extras if not (key == "tools" and family.tools)] if family else []
-    if unknown:
+    if unknown := [key for key in extras if family and not (key == "tools" and family.tools)]:
         raise ValueError(f"{label} has no use for {', '.join(unknown)}")
-    tokens = getattr(template, "tokens", {}) | {key: extras[key] for key in extras if key in TOKEN_NAMES}
-    tokens = {key: check_text(token, key) for key, token in tokens.items()}
     clock = {"strftime_now": extras.pop("now").strftime} if isinstance(extras.get("now"), datetime) else {}
-    rest = {key: copy_plain(value, key) for key, value in extras.items()}
-    markers = (*(family.markers if family else ()), *tokens.values())
-    return Job(label, source, check_messages(messages, label, family), rest | tokens | clock, markers, bool(prompt))
+    extras = getattr(template, "tokens", {}) | {key: copy_plain(value, key) for key, value in extras.items()}
+    markers = [check_text(extras[key], key) for key in TOKEN_NAMES if key in extras]
+    variables = {"tools": None, "documents": None, "add_generation_prompt": bool(prompt)} | extras | clock
+    variables["messages"] = check_messages(messages, label, family)
+    return Job(label, source, variables, (*markers, *(family.markers if family else ())))
 
 
 def _find_template(template: str) -> tuple[str, str, Family | None]:
     if not isinstance(template, str):
         raise TypeError(f"template is of type {type(template).__name__}; it must be a name or Jinja2 source, a str")
-    name = template.strip().lower()
-    for known, source in TEMPLATES.items():
-        if name == known or template == source:
-            return f"the template {known!r}", source, FAMILIES[known]
-    if not regex.search(r"\{[{%#]", template):
-        raise ValueError(
-            f"template is {template[:60]!r}; it must be one of {', '.join(map(repr, TEMPLATES))}, or Jinja2 source"
-        )
+    for name, source in TEMPLATES.items():
+        if template.strip().lower() == name or template == source:
+            return f"the template {name!r}", source, FAMILIES[name]
+    if not re.search(r"\{[{%#]", template):
+        names = ", ".join(map(repr, TEMPLATES))
+        raise ValueError(f"template is {template[:60]!r}; it must be one of {names}, or Jinja2 source")
     return "your template", check_text(str(template), "the template"), None
 
 
 @lru_cache(maxsize=64)
 def _compile(source: str, marked: bool) -> jinja2.Template:
-    def raise_exception(message: str) -> None:
-        raise Refused(message)
-
-    def tojson(value: object, ensure_ascii=False, indent=None, separators=None, sort_keys=False) -> str:
-        # Jinja2's own one would write < as \\u003c, for HTML.
-        return dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
-
     environment = ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=[Generation, "jinja2.ext.loopcontrols"]
     )
     environment.extend(marked=marked)
-    environment.filters["tojson"] = tojson
-    environment.globals["raise_exception"] = raise_exception
+    environment.filters["tojson"] = partial(dumps, ensure_ascii=False)  # Jinja2's own one escapes < and & for HTML
+    environment.globals["raise_exception"] = _raise_exception
     return environment.from_string(source)
 
 
-def _run(job: Job, change: Callable[[str], str] | None = None, marked: bool = False) -> str:
-    # Runs a template, on texts that are changed if that is asked for.
+def _raise_exception(message: str) -> None:
+    raise jinja2.TemplateError(message)
+
+
+def _run(job: Job, change: Callable[[str], str] | None = None, kept: Collection[str] = (), marked: bool = False) -> str:
+    # Runs a template, on changed texts if that is asked for.
+    variables = job.variables
+    if change:
+        variables = {
+            key: value if key in TOKEN_NAMES else change_texts(value, change, kept) for key, value in variables.items()
+        }
     try:
-        template = _compile(job.source, marked)
-        variables = {"tools": None, "documents": None, "messages": job.messages} | job.extras
-        if change:
-            kept = _words(job.source)
-            variables = {
-                key: item if key in TOKEN_NAMES else _changed(item, change, kept) for key, item in variables.items()
-            }
-        return template.render(variables, add_generation_prompt=job.prompt)
-    except jinja2.TemplateSyntaxError as error:
-        raise ValueError(f"{job.label} has a syntax error in line {error.lineno}: {error.message}") from None
+        return _compile(job.source, marked).render(variables)
     except Exception as error:
         lines = [n for frame, n in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "<template>"]
-        where = f" in line {lines[-1]}" if lines else ""
-        if isinstance(error, Refused):
-            raise ValueError(f"{job.label} refuses the messages{where}: {error}") from None
-        raise ValueError(f"{job.label} failed{where}: {type(error).__name__}: {error}") from None
+        line = getattr(error, "lineno", None) or (lines[-1] if lines else "?")
+        kinds = {jinja2.TemplateError: "refuses the messages", jinja2.TemplateSyntaxError: "has a syntax error"}
+        kind = kinds.get(type(error), f"failed with {type(error).__name__}")
+        raise ValueError(f"{job.label} {kind} in line {line}: {getattr(error, 'message', error)}") from None
 
 
-@lru_cache(maxsize=64)
-def _words(source: str) -> frozenset[str]:
-    # The words by which a template may ask for something: its own texts, and the names behind a dot.
-    tree = jinja2.Environment(extensions=[Generation, "jinja2.ext.loopcontrols"]).parse(source)
-    texts = {node.value for node in tree.find_all(jinja2.nodes.Const) if isinstance(node.value, str)}
-    return frozenset({*ROLES, *texts, *(node.attr for node in tree.find_all(jinja2.nodes.Getattr))})
-
-
-def _changed(value: object, change: Callable[[str], str], kept: Collection[str]) -> object:
-    # What a template asks for by its name stays: a key, a role, the type of a part.
-    if isinstance(value, list):
-        return [_changed(item, change, kept) for item in value]
-    if isinstance(value, dict):
-        return {
-            key if key in kept else change(key): (
-                item if key in ("role", "type") and item in list(kept) else _changed(item, change, kept)
-            )
-            for key, item in value.items()
-        }
-    return change(value) if isinstance(value, str) else value
+def _try(job: Job, change: Callable[[str], str], kept: Collection[str] = ()) -> str:
+    try:
+        return _run(job, change, kept)
+    except ValueError:
+        return ""  # what the template makes of the messages as they are is another text
 
 
 # Control tokens: only the template makes them
@@ -371,16 +330,14 @@ def _separate(tokenizer: ByteBPE, job: Job) -> list[str]:
     controls = [token for token in known.union(job.markers) if token and token in text]
     if not controls:
         return [text]
-    whole = special_regex(controls)
-    first_character = regex.compile(f"(?s)(?={whole.pattern}).")
-    broken = _try(job, lambda said: first_character.sub(rf"\g<0>{BREAK}", said))
-    if broken.replace(BREAK, "") != text:
+    first_character = re.compile(f"(?s)(?={'|'.join(map(re.escape, controls))}).")
+    broken = _try(job, partial(first_character.sub, rf"\g<0>{BREAK}"))
+    parts = special_regex(controls).split(broken)
+    if broken.replace(BREAK, "") != text or parts[1::2] != _written(job, controls):
         raise ValueError(
-            f"{job.label} looks for control tokens in what the messages say and finds one, "
-            "so that the two cannot be told apart"
+            f"in {job.label}, control tokens and what the messages say cannot be told apart: it looks for one of "
+            f"{', '.join(map(repr, sorted(controls)))} in the messages, or puts one together with words of theirs"
         )
-    parts = whole.split(broken)
-    _check_origin(job, controls, parts[1::2])
     if missing := [token for token in dict.fromkeys(parts[1::2]) if token not in tokenizer.special_tokens]:
         raise ValueError(
             f"the tokenizer lacks {', '.join(map(repr, missing))}, which {job.label} uses; "
@@ -389,117 +346,85 @@ def _separate(tokenizer: ByteBPE, job: Job) -> list[str]:
     return [part.replace(BREAK, "") for part in parts]
 
 
-def _check_origin(job: Job, controls: list[str], found: list[str]) -> None:
-    # A control token may come from the messages in pieces, as <|im_ and start|>. So run the template again on messages in
-    # which each letter that a control token has is another character: the same ones must be there.
-    letters = set("".join(token if token.isspace() else "".join(token.split()) for token in controls))
-    letters |= set("".join(letters).upper() + "".join(letters).lower())
+def _written(job: Job, controls: list[str]) -> list[str]:
+    # Returns the control tokens that the template writes by itself. Messages may hold one in pieces, such as <|im_
+    # and start|>. So each letter of a control token is another character in them, but for the words by which
+    # the template asks for something: its own texts, and the names behind a dot.
+    whole = special_regex(controls)
+    letters = {letter for token in controls for letter in (token if token.isspace() else "".join(token.split()))}
+    letters |= {*"".join(letters).upper(), *"".join(letters).lower()}
     table = {ord(letter): DISGUISE + i for i, letter in enumerate(sorted(letters))}
-    written = special_regex(controls).findall(_try(job, lambda said: said.translate(table)))
-    if written != found:
-        pieced = Counter(found) - Counter(written) or Counter(written) - Counter(found)
-        raise ValueError(
-            f"{job.label} puts the control token {next(iter(pieced), found[:1])!r} together with words "
-            "of the messages, so that the two cannot be told apart"
-        )
+    nodes = list(_compile(job.source, False).environment.parse(job.source).find_all((Const, Getattr)))
+    words = {*ROLES, *(str(node.value) if isinstance(node, Const) else node.attr for node in nodes)}
+    kept = {word for word in words if not whole.search(word)}
+    return whole.findall(_try(job, lambda said: said.translate(table), kept))
 
 
-def _try(job: Job, change: Callable[[str], str]) -> str:
-    try:
-        return _run(job, change)
-    except ValueError:
-        return ""  # no text that a template gives for messages as they are
-
-
-def _part_ids(tokenizer: ByteBPE, parts: list[str]) -> Iterator[list[int]]:
-    for n, part in enumerate(parts):
-        yield [tokenizer.special_tokens[part]] if n % 2 else tokenizer.encode_ordinary(part)
+def _ids(tokenizer: ByteBPE, parts: list[str]) -> list[list[int]]:
+    encode_part = (tokenizer.encode_ordinary, lambda control: [tokenizer.special_tokens[control]])
+    return [encode_part[n % 2](part) for n, part in enumerate(parts)]
 
 
 # Details: whose turn an id belongs to, and whether it is to be learned
 
 
-def _turns(job: Job, parts: list[str]) -> list[int]:
-    # Returns where the first message's turn begins in the text, and where each turn ends.
-    text = "".join(parts)
-    closing = regex.compile(rf"(?:{special_regex(parts[1::2] or [BREAK]).pattern}\s*)$")
-    grown = [_run(job._replace(messages=job.messages[: n + 1], prompt=False)) for n in range(len(job.messages))]
-    before = _before_first(job)
-    ends = [len(before)]
-    for n, (shorter, longer) in enumerate(zip(grown, [*grown[1:], text])):
-        if [message["role"] for message in job.messages[n : n + 2]] == ["tool", "tool"]:
-            shorter = closing.sub("", shorter)  # a run of results may be one turn, closed behind the last
-        if not longer.startswith(shorter) or not shorter.startswith(before):
-            raise ValueError(
-                f"{job.label} writes the turn of message {n} otherwise when more follows, "
-                "so that it cannot be said which message each id belongs to; ask without details"
-            )
-        ends.append(len(shorter))
-    return ends
+def _owners(tokenizer: ByteBPE, job: Job, parts: list[str]) -> list[int | None]:
+    # Returns for each id the index of its message, or None. A message's turn is what it makes the text grow by.
+    messages = job.variables["messages"]
+    closing = re.compile(rf"({'|'.join(map(re.escape, parts[1::2]))})\s*$")
+    grown = [_grow(job, messages[: n + 1]) for n in range(len(messages))]
+    for n, pair in enumerate(zip(messages, messages[1:])):
+        if [message["role"] for message in pair] == ["tool", "tool"]:
+            grown[n] = closing.sub("", grown[n])  # a run of results may be one turn, closed behind the last
+    grown = [_before_first(job, messages[0]), *grown, "".join(parts)]
+    if not all(longer.startswith(shorter) for shorter, longer in zip(grown, grown[1:])):
+        raise ValueError(
+            f"{job.label} does not write one turn behind the other, each as it was before the next came, so that "
+            "it cannot be said which message an id belongs to"
+        )
+    owners = [edges - 1 for edges in _passed(tokenizer, parts, [len(text) for text in grown[:-1]])]
+    return [owner if 0 <= owner < len(messages) else None for owner in owners]
 
 
-def _before_first(job: Job) -> str:
-    # Returns what stands before the first message's turn. A turn begins alike when the same message comes again.
-    first = job.messages[0]
-    content = [{"type": "text", "text": PROBE}] if isinstance(first.get("content"), list) else PROBE
-    probe = first | {"content": content}
-    answer = probe | {"role": "user" if first["role"] == "assistant" else "assistant"}
-    for talk in ([probe], [probe, answer]):
+def _grow(job: Job, messages: list[dict]) -> str:
+    return _run(job._replace(variables=job.variables | {"messages": messages, "add_generation_prompt": False}))
+
+
+def _before_first(job: Job, first: dict) -> str:
+    # Returns what stands before the first message's turn. The turn opens as it does when that message comes again.
+    probe = first | {"content": [{"type": "text", "text": PROBE}] if isinstance(first.get("content"), list) else PROBE}
+    other = probe | {"role": "user" if first["role"] == "assistant" else "assistant"}
+    for talk in ([probe], [probe, other]):
         try:
-            once, before, again = (
-                _run(job._replace(messages=messages, prompt=False)) for messages in ([probe], talk, [*talk, probe])
-            )
-            opening = again[len(before) : again.index(PROBE, len(before))]
-            if again.startswith(before):
-                return once[: once.rindex(opening, 0, once.index(PROBE))]
+            alone, before, again = (_grow(job, messages) for messages in ([probe], talk, [*talk, probe]))
+            opening = again.removeprefix(before)[: again.index(PROBE, len(before)) - len(before)]
+            return alone[: alone.rindex(opening, 0, alone.index(PROBE))]
         except ValueError:
             continue
-    raise ValueError(
-        f"{job.label} does not write one turn behind the other, "
-        "so that it cannot be said which message each id belongs to; ask without details"
-    )
+    return PROBE  # no text begins so
 
 
 def _answers(job: Job, text: str) -> list[int]:
     # Returns where in the text an answer begins, where it ends, where the next one begins, and so on.
-    pieces = regex.split(f"([{BEGIN}{END}])", _run(job, marked=True))
+    pieces = re.split(f"([{BEGIN}{END}])", _run(job, marked=True))
     marks = "".join(pieces[1::2])
-    if not marks and any(message["role"] == "assistant" for message in job.messages):
+    unmarked = not marks and any(message["role"] == "assistant" for message in job.variables["messages"])
+    if unmarked or "".join(pieces[::2]) != text or marks != (BEGIN + END) * (len(marks) // 2):
         raise ValueError(
-            f"{job.label} has no {{% generation %}} around its answers, "
-            "so that it cannot be said which ids are to be learned; ask without details"
-        )
-    if "".join(pieces[::2]) != text or marks != (BEGIN + END) * (len(marks) // 2):
-        raise ValueError(
-            f"{job.label} changes what stands in {{% generation %}} afterwards, "
+            f"{job.label} does not print each answer as a whole between {{% generation %}} and {{% endgeneration %}}, "
             "so that it cannot be said which ids are to be learned; ask without details"
         )
     return list(accumulate(map(len, pieces[::2])))[:-1]
 
 
-def _label(
-    tokenizer: ByteBPE, parts: list[str], turns: list[int], answers: list[int]
-) -> tuple[list[int], list[int | None], list[int]]:
-    # Returns the ids, and for each the message and the mask. Places in the text become places in the bytes of
-    # the ids, which are others where the tokenizer normalizes.
-    def size(text: str) -> int:
-        form = tokenizer.normalization
-        return len((unicodedata.normalize(form, text) if form else text).encode("utf-8"))
-
-    places = sorted({*turns, *answers})
-    in_bytes: dict[int, int] = {}
-    ids: list[int] = []
-    starts: list[int] = []
-    done = begin = byte = 0
-    for part, new in zip(parts, _part_ids(tokenizer, parts)):
-        upto = bisect_right(places, begin + len(part))
-        in_bytes |= {place: byte + size(part[: place - begin]) for place in places[done:upto]}
-        done, begin = upto, begin + len(part)
-        for i in new:
-            ids.append(i)
-            starts.append(byte)
-            byte += len(tokenizer.decode_bytes([i]))
-    turns, answers = ([in_bytes[place] for place in edges] for edges in (turns, answers))
-    owners = [bisect_right(turns, start) - 1 for start in starts]
-    mask = [bisect_right(answers, start) % 2 for start in starts]
-    return ids, [owner if 0 <= owner < len(turns) - 1 else None for owner in owners], mask
+def _passed(tokenizer: ByteBPE, parts: list[str], places: list[int]) -> list[int]:
+    # Returns for each id how many of some places in the text lie at or before its first byte.
+    passed, begin, low = [], 0, 0
+    for part, ids in zip(parts, _ids(tokenizer, parts)):
+        high = bisect_right(places, begin + len(part))
+        heads = ["".join(tokenizer.pieces(part[: place - begin])) for place in places[low:high]]  # as normalized
+        ends = [len(head.encode("utf-8")) for head in heads]
+        starts = accumulate((len(tokenizer.decode_bytes([i])) for i in ids), initial=0)
+        passed += [low + bisect_right(ends, start) for _, start in zip(ids, starts)]
+        begin, low = begin + len(part), high
+    return passed

@@ -24,7 +24,8 @@ from typing import NamedTuple
 
 from .checks import check_text
 
-QWEN = """\
+TEMPLATES = {
+    "qwen2.5": """\
 {%- set tools_text -%}
     {%- if tools -%}
         {{- '\\n\\n# Tools\\n\\nYou may call one or more functions to assist with the user query.\\n\\n' -}}
@@ -66,9 +67,8 @@ QWEN = """\
     {%- endif -%}
 {%- endfor -%}
 {{- '<|im_start|>assistant\\n' if add_generation_prompt -}}
-"""
-
-LLAMA = """\
+""",
+    "llama3": """\
 {{- '<|begin_of_text|>' -}}
 {%- for message in messages -%}
     {{- '<|start_header_id|>' + message.role + '<|end_header_id|>\\n\\n' -}}
@@ -80,9 +80,8 @@ LLAMA = """\
     {%- endif -%}
 {%- endfor -%}
 {{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' if add_generation_prompt -}}
-"""
-
-GEMMA = """\
+""",
+    "gemma": """\
 {{- '<bos>' -}}
 {%- for message in messages -%}
     {%- if message.role != ('assistant' if loop.index0 % 2 else 'user') -%}
@@ -97,7 +96,8 @@ GEMMA = """\
     {{- '\\n' -}}
 {%- endfor -%}
 {{- '<start_of_turn>model\\n' if add_generation_prompt -}}
-"""
+""",
+}
 
 
 class Family(NamedTuple):
@@ -109,7 +109,6 @@ class Family(NamedTuple):
     tools: bool = False
 
 
-TEMPLATES = {"qwen2.5": QWEN, "llama3": LLAMA, "gemma": GEMMA}
 FAMILIES = {
     "qwen2.5": Family(("system", "user", "assistant", "tool"), ("<|im_start|>", "<|im_end|>"), tools=True),
     "llama3": Family(
@@ -159,25 +158,16 @@ def load_template(path: str | os.PathLike, name: str | None = None) -> Template:
         config = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: not valid JSON ({error})") from None
-    if not isinstance(config, dict) or config.get("chat_template") is None:
-        raise ValueError(f"{path}: there is no chat_template in it")
-    source = _pick_template(config["chat_template"], name, path)
+    named = config.get("chat_template") if isinstance(config, dict) else None
+    if isinstance(named, list):  # of {"name": ..., "template": ...}
+        named = {entry.get("name"): entry.get("template") for entry in named if isinstance(entry, dict)}
+    named = named if isinstance(named, dict) else {"default": named}
+    source = named.get(name or "default")
+    if not isinstance(source, str):
+        there = ", ".join(repr(key) for key in named if isinstance(named[key], str)) or "none"
+        raise ValueError(f"{path}: no chat_template is called {name or 'default'!r}; there are {there}")
     tokens = {key: config[key] for key in TOKEN_NAMES if config.get(key) is not None}
-    for key, token in tokens.items():
-        tokens[key] = token = token.get("content") if isinstance(token, dict) else token
-        if not isinstance(token, str):
-            raise ValueError(f"{path}: {key} is of type {type(token).__name__}; it must be a str")
-        check_text(token, f"{path}: {key}")
+    tokens = {key: token.get("content") if isinstance(token, dict) else token for key, token in tokens.items()}
+    if wrong := [key for key, token in tokens.items() if not isinstance(token, str)]:
+        raise ValueError(f"{path}: {wrong[0]} is no str")
     return Template(source, tokens)
-
-
-def _pick_template(field: object, name: str | None, path: str | os.PathLike) -> str:
-    named = {"default": field} if isinstance(field, str) else field
-    try:  # a list of {"name": ..., "template": ...}, or {name: template}
-        named = dict(named) if isinstance(named, dict) else {entry["name"]: entry["template"] for entry in named}
-    except (TypeError, KeyError):
-        raise ValueError(f"{path}: chat_template must be a str, or a list of named templates") from None
-    name = "default" if name is None else name
-    if not isinstance(named.get(name), str):
-        raise ValueError(f"{path}: no chat template is called {name!r}; there are {', '.join(map(repr, named))}")
-    return check_text(named[name], f"{path}: the chat template {name!r}")

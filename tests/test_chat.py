@@ -463,7 +463,7 @@ def test_overhead(tokenizers):
         (HI, "{{ 'a' | sparkle }}", ValueError, "line 1: No filter named 'sparkle'"),
         (HI, "\n\n{{ messages[0].name + 'x' }}", ValueError, "failed in line 3: UndefinedError"),
         (HI, "\n{{ raise_exception('never') }}", ValueError, "refuses the messages in line 2: never"),
-        (HI + HI, chat.GEMMA + " ", ValueError, "refuses the messages in line 4: roles must alternate"),
+        (HI + HI, chat.TEMPLATES["gemma"] + " ", ValueError, "refuses the messages in line 4: roles must alternate"),
     ],
 )  # fmt: skip
 def test_bad_input(messages, template, error, words):
