@@ -16,19 +16,16 @@ import re
 import traceback
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from functools import lru_cache, partial
 from itertools import accumulate
 from json import dumps
 from typing import NamedTuple
 
 import jinja2
-from jinja2.ext import Extension
-from jinja2.nodes import CallBlock, Const, Getattr, Node
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2 import ext, nodes, sandbox
 
 from .byte_bpe import ByteBPE
-from .chat_checks import change_texts, check_messages, copy_plain
+from .chat_checks import change_texts, check_messages
 from .chat_templates import FAMILIES, ROLES, TEMPLATES, TOKEN_NAMES, Family, Template, load_template  # noqa: F401
 from .checks import check_special_names, check_text
 from .patterns import special_regex
@@ -83,16 +80,16 @@ class Job(NamedTuple):
     markers: tuple[str, ...]  # control tokens that the tokenizer must have if the template writes them
 
 
-class Generation(Extension):
+class Generation(ext.Extension):
     """The tag {% generation %}: what stands in it is what a model has to produce."""
 
     tags = {"generation"}
 
-    def parse(self, parser: jinja2.parser.Parser) -> Node:
+    def parse(self, parser: jinja2.parser.Parser) -> nodes.Node:
         """Make a call of the tag's body."""
         line = next(parser.stream).lineno
         body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
-        return CallBlock(self.call_method("mark"), [], [], body).set_lineno(line)
+        return nodes.CallBlock(self.call_method("mark"), [], [], body).set_lineno(line)
 
     def mark(self, caller: Callable[[], str]) -> str:
         """Return what the tag's body prints, between two marks if they are asked for."""
@@ -197,7 +194,7 @@ def overhead(
 
     Args:
         tokenizer: as in ``encode``.
-        messages: as in ``encode``.
+        messages: as in ``encode``, with str content.
         template: as in ``encode``.
         add_generation_prompt: as in ``encode``.
         extras: as in ``encode``.
@@ -212,9 +209,7 @@ def overhead(
     """
     job = _prepare(messages, template, extras, add_generation_prompt)
     owners = _owners(tokenizer, job, _separate(tokenizer, job))
-    said = [message.get("content", "") for message in job.variables["messages"]]
-    said = [text if isinstance(text, str) else "".join(part.get("text") or "" for part in text) for text in said]
-    content = [len(tokenizer.encode_ordinary(text)) for text in said]
+    content = [len(tokenizer.encode_ordinary(message.get("content", ""))) for message in job.variables["messages"]]
     per_message = [owners.count(i) - own for i, own in enumerate(content)]
     return Overhead(per_message, owners.count(None), content, len(owners))
 
@@ -259,8 +254,10 @@ def _prepare(messages: Sequence[Mapping], template: str | Template, extras: dict
     label, source, family = _find_template(template)
     if unknown := [key for key in extras if family and not (key == "tools" and family.tools)]:
         raise ValueError(f"{label} has no use for {', '.join(unknown)}")
-    clock = {"strftime_now": extras.pop("now").strftime} if isinstance(extras.get("now"), datetime) else {}
-    extras = getattr(template, "tokens", {}) | {key: copy_plain(value, key) for key, value in extras.items()}
+    clock = {"strftime_now": extras.pop("now").strftime} if hasattr(extras.get("now"), "strftime") else {}
+    extras = getattr(template, "tokens", {}) | {
+        key: change_texts(value, partial(check_text, name=key)) for key, value in extras.items()
+    }
     markers = [check_text(extras[key], key) for key in TOKEN_NAMES if key in extras]
     variables = {"tools": None, "documents": None, "add_generation_prompt": bool(prompt)} | extras | clock
     variables["messages"] = check_messages(messages, label, family)
@@ -274,14 +271,15 @@ def _find_template(template: str) -> tuple[str, str, Family | None]:
         if template.strip().lower() == name or template == source:
             return f"the template {name!r}", source, FAMILIES[name]
     if not re.search(r"\{[{%#]", template):
-        names = ", ".join(map(repr, TEMPLATES))
-        raise ValueError(f"template is {template[:60]!r}; it must be one of {names}, or Jinja2 source")
+        raise ValueError(
+            f"template is {template[:60]!r}; it must be one of {', '.join(map(repr, TEMPLATES))}, or Jinja2 source"
+        )
     return "your template", check_text(str(template), "the template"), None
 
 
 @lru_cache(maxsize=64)
 def _compile(source: str, marked: bool) -> jinja2.Template:
-    environment = ImmutableSandboxedEnvironment(
+    environment = sandbox.ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=[Generation, "jinja2.ext.loopcontrols"]
     )
     environment.extend(marked=marked)
@@ -294,15 +292,13 @@ def _raise_exception(message: str) -> None:
     raise jinja2.TemplateError(message)
 
 
-def _run(job: Job, change: Callable[[str], str] | None = None, kept: Collection[str] = (), marked: bool = False) -> str:
-    # Runs a template, on changed texts if that is asked for.
-    variables = job.variables
-    if change:
-        variables = {
-            key: value if key in TOKEN_NAMES else change_texts(value, change, kept) for key, value in variables.items()
-        }
+def _run(job: Job, change: Callable[[str], str] = str, kept: Collection[str] = (), marked: bool = False) -> str:
+    # Runs a template; what the messages and extras say can be changed before.
+    own = (*TOKEN_NAMES, "strftime_now")
     try:
-        return _compile(job.source, marked).render(variables)
+        return _compile(job.source, marked).render(
+            {key: item if key in own else change_texts(item, change, kept) for key, item in job.variables.items()}
+        )
     except Exception as error:
         lines = [n for frame, n in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "<template>"]
         line = getattr(error, "lineno", None) or (lines[-1] if lines else "?")
@@ -327,9 +323,7 @@ def _separate(tokenizer: ByteBPE, job: Job) -> list[str]:
         raise TypeError(f"tokenizer is of type {type(tokenizer).__name__}; it must be a ByteBPE")
     text = _run(job)
     known = set(tokenizer.special_tokens) - getattr(tokenizer, "not_special", frozenset())
-    controls = [token for token in known.union(job.markers) if token and token in text]
-    if not controls:
-        return [text]
+    controls = [token for token in known.union(job.markers) if token and token in text] or [BREAK]  # which is nowhere
     first_character = re.compile(f"(?s)(?={'|'.join(map(re.escape, controls))}).")
     broken = _try(job, partial(first_character.sub, rf"\g<0>{BREAK}"))
     parts = special_regex(controls).split(broken)
@@ -351,12 +345,15 @@ def _written(job: Job, controls: list[str]) -> list[str]:
     # and start|>. So each letter of a control token is another character in them, but for the words by which
     # the template asks for something: its own texts, and the names behind a dot.
     whole = special_regex(controls)
-    letters = {letter for token in controls for letter in (token if token.isspace() else "".join(token.split()))}
-    letters |= {*"".join(letters).upper(), *"".join(letters).lower()}
+    cased = [token + token.upper() + token.lower() for token in controls]
+    letters = {letter for token in cased for letter in token if token.isspace() or not letter.isspace()}
     table = {ord(letter): DISGUISE + i for i, letter in enumerate(sorted(letters))}
-    nodes = list(_compile(job.source, False).environment.parse(job.source).find_all((Const, Getattr)))
-    words = {*ROLES, *(str(node.value) if isinstance(node, Const) else node.attr for node in nodes)}
-    kept = {word for word in words if not whole.search(word)}
+    tree = _compile(job.source, False).environment.parse(job.source)
+    words = [
+        node.attr if isinstance(node, nodes.Getattr) else node.value
+        for node in tree.find_all((nodes.Const, nodes.Getattr))
+    ]
+    kept = {*ROLES, *(word for word in words if isinstance(word, str) and not whole.search(word))}
     return whole.findall(_try(job, lambda said: said.translate(table), kept))
 
 
@@ -371,18 +368,20 @@ def _ids(tokenizer: ByteBPE, parts: list[str]) -> list[list[int]]:
 def _owners(tokenizer: ByteBPE, job: Job, parts: list[str]) -> list[int | None]:
     # Returns for each id the index of its message, or None. A message's turn is what it makes the text grow by.
     messages = job.variables["messages"]
-    closing = re.compile(rf"({'|'.join(map(re.escape, parts[1::2]))})\s*$")
-    grown = [_grow(job, messages[: n + 1]) for n in range(len(messages))]
-    for n, pair in enumerate(zip(messages, messages[1:])):
-        if [message["role"] for message in pair] == ["tool", "tool"]:
+    try:
+        grown = [_before_first(job, messages[0])] + [_grow(job, messages[: n + 1]) for n in range(len(messages))]
+    except ValueError:
+        grown = [PROBE] + [""] * len(messages)  # no text begins so
+    closing = re.compile(rf"{special_regex(parts[1::2] or [BREAK]).pattern}\s*$")
+    for n, pair in enumerate(zip(messages, messages[1:]), 1):
+        if {message["role"] for message in pair} == {"tool"}:
             grown[n] = closing.sub("", grown[n])  # a run of results may be one turn, closed behind the last
-    grown = [_before_first(job, messages[0]), *grown, "".join(parts)]
-    if not all(longer.startswith(shorter) for shorter, longer in zip(grown, grown[1:])):
+    if not all(longer.startswith(shorter) for shorter, longer in zip(grown, [*grown[1:], "".join(parts)])):
         raise ValueError(
             f"{job.label} does not write one turn behind the other, each as it was before the next came, so that "
             "it cannot be said which message an id belongs to"
         )
-    owners = [edges - 1 for edges in _passed(tokenizer, parts, [len(text) for text in grown[:-1]])]
+    owners = [edges - 1 for edges in _passed(tokenizer, parts, [len(text) for text in grown])]
     return [owner if 0 <= owner < len(messages) else None for owner in owners]
 
 
@@ -394,22 +393,19 @@ def _before_first(job: Job, first: dict) -> str:
     # Returns what stands before the first message's turn. The turn opens as it does when that message comes again.
     probe = first | {"content": [{"type": "text", "text": PROBE}] if isinstance(first.get("content"), list) else PROBE}
     other = probe | {"role": "user" if first["role"] == "assistant" else "assistant"}
-    for talk in ([probe], [probe, other]):
-        try:
-            alone, before, again = (_grow(job, messages) for messages in ([probe], talk, [*talk, probe]))
-            opening = again.removeprefix(before)[: again.index(PROBE, len(before)) - len(before)]
-            return alone[: alone.rindex(opening, 0, alone.index(PROBE))]
-        except ValueError:
-            continue
-    return PROBE  # no text begins so
+    alone, before, again = (_grow(job, talk) for talk in ([probe], [probe, other], [probe, other, probe]))
+    if not again.startswith(before):
+        raise ValueError
+    opening = again[len(before) : again.index(PROBE, len(before))]
+    return alone[: alone.rindex(opening, 0, alone.index(PROBE))]
 
 
 def _answers(job: Job, text: str) -> list[int]:
     # Returns where in the text an answer begins, where it ends, where the next one begins, and so on.
     pieces = re.split(f"([{BEGIN}{END}])", _run(job, marked=True))
     marks = "".join(pieces[1::2])
-    unmarked = not marks and any(message["role"] == "assistant" for message in job.variables["messages"])
-    if unmarked or "".join(pieces[::2]) != text or marks != (BEGIN + END) * (len(marks) // 2):
+    wanted = any(message["role"] == "assistant" for message in job.variables["messages"])
+    if "".join(pieces[::2]) != text or marks != (BEGIN + END) * (len(marks) // 2) or wanted > len(marks):
         raise ValueError(
             f"{job.label} does not print each answer as a whole between {{% generation %}} and {{% endgeneration %}}, "
             "so that it cannot be said which ids are to be learned; ask without details"

@@ -156,18 +156,13 @@ def load_template(path: str | os.PathLike, name: str | None = None) -> Template:
         return Template(text)
     try:
         config = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: not valid JSON ({error})") from None
-    named = config.get("chat_template") if isinstance(config, dict) else None
-    if isinstance(named, list):  # of {"name": ..., "template": ...}
-        named = {entry.get("name"): entry.get("template") for entry in named if isinstance(entry, dict)}
-    named = named if isinstance(named, dict) else {"default": named}
-    source = named.get(name or "default")
-    if not isinstance(source, str):
-        there = ", ".join(repr(key) for key in named if isinstance(named[key], str)) or "none"
-        raise ValueError(f"{path}: no chat_template is called {name or 'default'!r}; there are {there}")
-    tokens = {key: config[key] for key in TOKEN_NAMES if config.get(key) is not None}
-    tokens = {key: token.get("content") if isinstance(token, dict) else token for key, token in tokens.items()}
-    if wrong := [key for key, token in tokens.items() if not isinstance(token, str)]:
-        raise ValueError(f"{path}: {wrong[0]} is no str")
-    return Template(source, tokens)
+        named = config["chat_template"]
+        named = {entry["name"]: entry["template"] for entry in named} if isinstance(named, list) else named
+        named = named if isinstance(named, dict) else {"default": named}
+        tokens = {key: config[key] for key in TOKEN_NAMES if config.get(key) is not None}
+        tokens = {key: token["content"] if isinstance(token, dict) else token for key, token in tokens.items()}
+        source = check_text(named[name or "default"], "chat_template")
+        return Template(source, {key: check_text(token, key) for key, token in tokens.items()})
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        what = f"no chat_template {name or 'default'!r} can be read"
+        raise ValueError(f"{path}: {what} ({type(error).__name__}: {error})") from None
