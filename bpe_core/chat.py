@@ -391,8 +391,9 @@ def _grow(job: Job, messages: list[dict]) -> str:
 
 def _before_first(job: Job, first: dict) -> str:
     # Returns what stands before the first message's turn. The turn opens as it does when that message comes again.
-    probe = first | {"content": [{"type": "text", "text": PROBE}] if isinstance(first.get("content"), list) else PROBE}
-    other = probe | {"role": "user" if first["role"] == "assistant" else "assistant"}
+    in_parts = isinstance(first.get("content"), list)
+    probe, said = (first | {"content": [{"type": "text", "text": text}] if in_parts else text} for text in (PROBE, END))
+    other = said | {"role": "user" if first["role"] == "assistant" else "assistant"}
     alone, before, again = (_grow(job, talk) for talk in ([probe], [probe, other], [probe, other, probe]))
     if not again.startswith(before):
         raise ValueError

@@ -22,8 +22,6 @@ ORDER = [
     "pretrained",
     "chat_templates",
     "chat_checks",
-    "sandbox",
-    "chat_spans",
     "chat",
 ]
 
