@@ -278,14 +278,17 @@ def _find_template(template: str) -> tuple[str, str, Family | None]:
 
 
 @lru_cache(maxsize=64)
-def _compile(source: str, marked: bool) -> jinja2.Template:
+def _compile(source: str, marked: bool) -> tuple[jinja2.Template, set[str]]:
+    # Returns the program, and the words by which it may ask for something: its own texts, and the names behind a dot.
     environment = sandbox.ImmutableSandboxedEnvironment(
         trim_blocks=True, lstrip_blocks=True, extensions=[Generation, "jinja2.ext.loopcontrols"]
     )
     environment.extend(marked=marked)
     environment.filters["tojson"] = partial(dumps, ensure_ascii=False)  # Jinja2's own one escapes < and & for HTML
     environment.globals["raise_exception"] = _raise_exception
-    return environment.from_string(source)
+    asking = environment.parse(source).find_all((nodes.Const, nodes.Getattr))
+    words = [node.attr if isinstance(node, nodes.Getattr) else node.value for node in asking]
+    return environment.from_string(source), {word for word in words if isinstance(word, str)}
 
 
 def _raise_exception(message: str) -> None:
@@ -296,7 +299,7 @@ def _run(job: Job, change: Callable[[str], str] = str, kept: Collection[str] = (
     # Runs a template; what the messages and extras say can be changed before.
     own = (*TOKEN_NAMES, "strftime_now")
     try:
-        return _compile(job.source, marked).render(
+        return _compile(job.source, marked)[0].render(
             {key: item if key in own else change_texts(item, change, kept) for key, item in job.variables.items()}
         )
     except Exception as error:
@@ -307,7 +310,7 @@ def _run(job: Job, change: Callable[[str], str] = str, kept: Collection[str] = (
         raise ValueError(f"{job.label} {kind} in line {line}: {getattr(error, 'message', error)}") from None
 
 
-def _try(job: Job, change: Callable[[str], str], kept: Collection[str] = ()) -> str:
+def _try(job: Job, change: Callable[[str], str] = str, kept: Collection[str] = ()) -> str:
     try:
         return _run(job, change, kept)
     except ValueError:
@@ -343,17 +346,12 @@ def _separate(tokenizer: ByteBPE, job: Job) -> list[str]:
 def _written(job: Job, controls: list[str]) -> list[str]:
     # Returns the control tokens that the template writes by itself. Messages may hold one in pieces, such as <|im_
     # and start|>. So each letter of a control token is another character in them, but for the words by which
-    # the template asks for something: its own texts, and the names behind a dot.
+    # the template asks for a field.
     whole = special_regex(controls)
     cased = [token + token.upper() + token.lower() for token in controls]
     letters = {letter for token in cased for letter in token if token.isspace() or not letter.isspace()}
     table = {ord(letter): DISGUISE + i for i, letter in enumerate(sorted(letters))}
-    tree = _compile(job.source, False).environment.parse(job.source)
-    words = [
-        node.attr if isinstance(node, nodes.Getattr) else node.value
-        for node in tree.find_all((nodes.Const, nodes.Getattr))
-    ]
-    kept = {*ROLES, *(word for word in words if isinstance(word, str) and not whole.search(word))}
+    kept = {*ROLES, *(word for word in _compile(job.source, False)[1] if not whole.search(word))}
     return whole.findall(_try(job, lambda said: said.translate(table), kept))
 
 
@@ -368,10 +366,8 @@ def _ids(tokenizer: ByteBPE, parts: list[str]) -> list[list[int]]:
 def _owners(tokenizer: ByteBPE, job: Job, parts: list[str]) -> list[int | None]:
     # Returns for each id the index of its message, or None. A message's turn is what it makes the text grow by.
     messages = job.variables["messages"]
-    try:
-        grown = [_before_first(job, messages[0])] + [_grow(job, messages[: n + 1]) for n in range(len(messages))]
-    except ValueError:
-        grown = [PROBE] + [""] * len(messages)  # no text begins so
+    grown = [_try(_of(job, messages[: n + 1])) or END for n in range(len(messages))]  # END: no text begins so
+    grown.insert(0, _before_first(job, messages[0]))
     closing = re.compile(rf"{special_regex(parts[1::2] or [BREAK]).pattern}\s*$")
     for n, pair in enumerate(zip(messages, messages[1:]), 1):
         if {message["role"] for message in pair} == {"tool"}:
@@ -385,8 +381,8 @@ def _owners(tokenizer: ByteBPE, job: Job, parts: list[str]) -> list[int | None]:
     return [owner if 0 <= owner < len(messages) else None for owner in owners]
 
 
-def _grow(job: Job, messages: list[dict]) -> str:
-    return _run(job._replace(variables=job.variables | {"messages": messages, "add_generation_prompt": False}))
+def _of(job: Job, messages: list[dict]) -> Job:
+    return job._replace(variables=job.variables | {"messages": messages, "add_generation_prompt": False})
 
 
 def _before_first(job: Job, first: dict) -> str:
@@ -394,11 +390,13 @@ def _before_first(job: Job, first: dict) -> str:
     in_parts = isinstance(first.get("content"), list)
     probe, said = (first | {"content": [{"type": "text", "text": text}] if in_parts else text} for text in (PROBE, END))
     other = said | {"role": "user" if first["role"] == "assistant" else "assistant"}
-    alone, before, again = (_grow(job, talk) for talk in ([probe], [probe, other], [probe, other, probe]))
-    if not again.startswith(before):
-        raise ValueError
-    opening = again[len(before) : again.index(PROBE, len(before))]
-    return alone[: alone.rindex(opening, 0, alone.index(PROBE))]
+    for talk in ([probe], [probe, other]):  # where roles have to alternate, with an answer between
+        alone, before, again = (_try(_of(job, messages)) for messages in ([probe], talk, [*talk, said]))
+        opening, found, _ = again.removeprefix(before).partition(END)
+        head = alone.partition(PROBE)[0]
+        if again.startswith(before) and found and opening in head:
+            return head[: head.rindex(opening)]
+    return PROBE  # no text begins so
 
 
 def _answers(job: Job, text: str) -> list[int]:
