@@ -310,6 +310,38 @@ class ByteBPE:
             normalization=normalization,
         )
 
+    def with_special_tokens(self, names: Iterable[str]) -> "ByteBPE":
+        """Return a tokenizer with more special tokens, which get the ids after the highest one.
+
+        With the vocabulary of GPT-4 and the markers of Llama 3 one can try Llama's chat template. The
+        ids are not Llama's own: its vocabulary is another one.
+
+        Args:
+            names: the texts of the new special tokens.
+
+        Raises:
+            ValueError: a name that is a special token already, or stands there twice.
+
+        Example:
+            >>> ByteBPE.train("", 256).with_special_tokens(["<bos>", "<end_of_turn>"]).special_tokens
+            {'<bos>': 256, '<end_of_turn>': 257}
+        """
+        names = check_special_names(names)
+        if taken := [name for name in names if name in self.special_tokens]:
+            raise ValueError(f"{taken[0]!r} is a special token of the tokenizer already")
+        free = max([*self.vocab, *self.special_tokens.values()], default=-1) + 1
+        new = {name: free + i for i, name in enumerate(names)}
+        return ByteBPE(
+            self.vocab,
+            self._listed_merges,
+            pattern=self.pattern,
+            special_tokens=self.special_tokens | new,
+            not_special=self.not_special,
+            history=self.history,
+            whole_pieces=self.whole_pieces,
+            normalization=self.normalization,
+        )
+
     @property
     def joins_by_rank(self) -> bool:
         """Whether neighbors fuse by tiktoken's rule, and not by a list of merges."""
