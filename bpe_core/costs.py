@@ -331,12 +331,12 @@ def check_price(name: str, value: Real) -> Real:
     Example:
         >>> check_price("price", -1.0)
         Traceback (most recent call last):
-        ValueError: price is -1.0; it must be a number, 0 or more
+        ValueError: price is -1.0; it must be 0 or more
     """
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name} is {value!r}; it must be a number")
     if not 0 <= value < math.inf:
-        raise ValueError(f"{name} is {value}; it must be a number, 0 or more")
+        raise ValueError(f"{name} is {value}; it must be 0 or more")
     return value
 
 
