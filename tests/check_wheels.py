@@ -1,0 +1,79 @@
+"""Names the pins of constraints.txt that have no wheel for a Python or a system: make wheels
+
+It asks the package index through pip, and installs nothing. A learner without a compiler
+needs a wheel for every package.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+PYTHONS = ["3.11", "3.12", "3.13", "3.14", "3.15"]
+SYSTEMS = {  # {name: (platform tags, environment for the markers)}
+    "Linux x86_64": (
+        [
+            f"manylinux{age}_x86_64"
+            for age in ("1", "2010", "2014", "_2_24", "_2_26", "_2_27", "_2_28", "_2_31", "_2_34")
+        ]
+        + [f"manylinux_2_{minor}_x86_64" for minor in (5, 12, 17)],
+        {"sys_platform": "linux", "os_name": "posix", "platform_machine": "x86_64", "platform_system": "Linux"},
+    ),
+    "Windows amd64": (
+        ["win_amd64"],
+        {"sys_platform": "win32", "os_name": "nt", "platform_machine": "AMD64", "platform_system": "Windows"},
+    ),
+    "macOS arm64": (
+        ["macosx_14_0_arm64"],
+        {"sys_platform": "darwin", "os_name": "posix", "platform_machine": "arm64", "platform_system": "Darwin"},
+    ),
+}
+
+
+def pins_for(python: str, environment: dict) -> list[str]:
+    """Return the pins that hold for a Python and a system, as name==version."""
+    text = (Path(__file__).parent.parent / "constraints.txt").read_text(encoding="utf-8")
+    found = [Requirement(line) for line in text.splitlines()]
+    environment = {
+        **environment,
+        "python_version": python,
+        "python_full_version": f"{python}.9",
+        "implementation_name": "cpython",
+        "platform_python_implementation": "CPython",
+    }
+    return [f"{pin.name}{pin.specifier}" for pin in found if not pin.marker or pin.marker.evaluate(environment)]
+
+
+def without_wheel(python: str, tags: list[str], pins: list[str]) -> list[str]:
+    """Return the pins for which pip finds no wheel; pip names one at a time."""
+    missing, command = [], [sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--ignore-installed"]
+    command += [
+        "--only-binary=:all:",
+        "--python-version",
+        f"{python}.9",
+        "--target",
+        "unused",
+        "--disable-pip-version-check",
+    ]
+    command += [f"--platform={tag}" for tag in tags]
+    while True:
+        done = subprocess.run([*command, *pins], capture_output=True, text=True, encoding="utf-8")
+        if done.returncode == 0:
+            return missing
+        named = re.search(r"No matching distribution found for (\S+)", done.stderr)
+        if not named:
+            sys.exit(done.stderr)
+        missing.append(named[1])
+        pins = [pin for pin in pins if pin != named[1]]
+
+
+if __name__ == "__main__":
+    missing = 0
+    for python in PYTHONS:
+        for system, (tags, environment) in SYSTEMS.items():
+            lacking = without_wheel(python, tags, pins_for(python, environment))
+            missing += len(lacking)
+            print(f"Python {python}, {system}: {'no wheel of ' + ', '.join(lacking) if lacking else 'all'}", flush=True)
+    sys.exit(missing > 0)
