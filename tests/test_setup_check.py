@@ -248,7 +248,19 @@ def clone(tmp_path, monkeypatch):
         pytest.skip("no git here")
     place = tmp_path / "a course"
     shutil.copytree(REPOSITORY / "data", place / "data")
-    git = ["git", "-C", str(place), "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "core.autocrlf=false"]
+    git = [
+        "git",
+        "-C",
+        str(place),
+        "-c",
+        "user.name=x",
+        "-c",
+        "user.email=x@example.org",
+        "-c",
+        "core.autocrlf=false",
+        "-c",
+        "core.compression=0",
+    ]
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "data"]):
         subprocess.run([*git, *command], check=True, capture_output=True)
     monkeypatch.setattr(module, "_repository", lambda: place)
