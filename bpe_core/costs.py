@@ -303,11 +303,12 @@ def bootstrap_interval(
         raise ValueError(f"level is {level}; it must lie between 0 and 1")
     check_whole_number("resamples", resamples, least=1)
     draw, n = random.Random(check_whole_number("seed", seed)).random, len(tokens)
-    premiums = []
-    for _ in range(resamples):
+
+    def resampled() -> float:
         chosen = [int(draw() * n) for _ in range(n)]  # random() gives the same on all versions, choices() need not
-        premiums.append(sum(tokens[i] for i in chosen) / sum(reference[i] for i in chosen))
-    premiums.sort()
+        return sum(tokens[i] for i in chosen) / sum(reference[i] for i in chosen)
+
+    premiums = sorted(resampled() for _ in range(resamples))
     place = min(math.floor((1 - level) / 2 * resamples + 1e-9), (resamples - 1) // 2)
     return Interval(premiums[place], premiums[resamples - 1 - place])
 

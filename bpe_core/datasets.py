@@ -48,16 +48,14 @@ def data_folder() -> Path:
         FileNotFoundError: there is no such folder.
     """
     package = Path(__file__).resolve().parent
-    places = [package / "_data", package.parent / "data"]
-    if named := os.environ.get("BPE_COURSE_DATA"):
-        places = [Path(named)]
-    for folder in places:
-        if folder.is_dir():
-            return folder
-    raise FileNotFoundError(
-        f"the course's data folder is not at {places[-1]}; install the course again, or set "
-        "BPE_COURSE_DATA to the folder data/ of its repository"
-    )
+    inside = package / "_data"
+    folder = Path(os.environ.get("BPE_COURSE_DATA") or (inside if inside.is_dir() else package.parent / "data"))
+    if not folder.is_dir():
+        raise FileNotFoundError(
+            f"the course's data folder is not at {folder}; install the course again, or set "
+            "BPE_COURSE_DATA to the folder data/ of its repository"
+        )
+    return folder
 
 
 def toy_words() -> dict[str, int]:

@@ -27,27 +27,30 @@ class Language(NamedTuple):
     spaced: bool
 
 
-_SCRIPTS = {
-    "Latin": "en es fr de pt it vi tr sw yo fi id_ID pl",
-    "Cyrillic": "ru uk",
-    "Greek": "el",
-    "Arabic": "ar fa",
-    "Hebrew": "he",
-    "Devanagari": "hi",
-    "Bengali": "bn",
-    "Tamil": "ta",
-    "Telugu": "te",
-    "Thai": "th",
-    "Myanmar": "my",
-    "Khmer": "km",
-    "Ethiopic": "am",
-    "Georgian": "ka",
-    "Armenian": "hy",
-    "Han": "zh",
-    "Japanese": "ja",
-    "Hangul": "ko",
+SCRIPTS = {
+    code: script
+    for script, codes in {
+        "Latin": "en es fr de pt it vi tr sw yo fi id_ID pl",
+        "Cyrillic": "ru uk",
+        "Greek": "el",
+        "Arabic": "ar fa",
+        "Hebrew": "he",
+        "Devanagari": "hi",
+        "Bengali": "bn",
+        "Tamil": "ta",
+        "Telugu": "te",
+        "Thai": "th",
+        "Myanmar": "my",
+        "Khmer": "km",
+        "Ethiopic": "am",
+        "Georgian": "ka",
+        "Armenian": "hy",
+        "Han": "zh",
+        "Japanese": "ja",
+        "Hangul": "ko",
+    }.items()
+    for code in codes.split()
 }
-SCRIPTS = {code: script for script, codes in _SCRIPTS.items() for code in codes.split()}
 
 # No spaces between words; in Vietnamese a space stands between syllables.
 NOT_SPACED = frozenset("zh ja th my km vi".split())
@@ -57,12 +60,6 @@ NO_TERRITORIES = frozenset("ZZ EU QO XA XB UN EZ".split())
 # Two-letter languages that CLDR names in English but not in all of the languages above.
 RARELY_NAMED = frozenset("aa ae cr ho ik kg oj pi sh tl tw".split())
 KINDS = ("territories", "languages")
-
-
-@cache
-def _sentences() -> dict[str, tuple[str, ...]]:
-    rows = read_table("parallel/sentences.csv")
-    return {code: tuple(row[code] for row in rows) for code in rows[0] if code not in ("id", "topic")}
 
 
 def parallel_sentences() -> dict[str, list[str]]:
@@ -75,7 +72,8 @@ def parallel_sentences() -> dict[str, list[str]]:
         >>> sentences["fr"][27]
         "Envoie-moi un message quand tu seras rentré, s'il te plaît."
     """
-    return {code: list(texts) for code, texts in _sentences().items()}
+    rows = read_table("parallel/sentences.csv")
+    return {code: [row[code] for row in rows] for code in rows[0] if code not in ("id", "topic")}
 
 
 @cache
@@ -89,7 +87,7 @@ def languages() -> dict[str, Language]:
     english = _locale("en").languages
     return {
         code: Language(code, english[code.partition("_")[0]], SCRIPTS[code], code not in NOT_SPACED)
-        for code in _sentences()
+        for code in parallel_sentences()
     }
 
 

@@ -4,12 +4,15 @@ It asks the package index through pip, and installs nothing. A learner without a
 needs a wheel for every package.
 """
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 PYTHONS = ["3.11", "3.12", "3.13", "3.14", "3.15"]
 SYSTEMS = {  # {name: (platform tags, environment for the markers)}
@@ -46,34 +49,48 @@ def pins_for(python: str, environment: dict) -> list[str]:
     return [f"{pin.name}{pin.specifier}" for pin in found if not pin.marker or pin.marker.evaluate(environment)]
 
 
-def without_wheel(python: str, tags: list[str], pins: list[str]) -> list[str]:
-    """Return the pins for which pip finds no wheel; pip names one at a time."""
-    missing, command = [], [sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--ignore-installed"]
-    command += [
-        "--only-binary=:all:",
-        "--python-version",
-        f"{python}.9",
-        "--target",
-        "unused",
-        "--disable-pip-version-check",
-    ]
+def ask(python: str, tags: list[str], pins: list[str]) -> tuple[list[str], dict[str, dict]]:
+    """Return the pins for which pip finds no wheel, and what pip reports of the others, {pin: report}."""
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--quiet", "--no-deps", "--ignore-installed"]
+    command += ["--only-binary=:all:", "--python-version", f"{python}.9", "--target", "unused", "--report", "-"]
+    # Or pip would compare with the Python that runs it; the loop below compares with the one asked for.
+    command += ["--disable-pip-version-check", "--ignore-requires-python"]
     command += [f"--platform={tag}" for tag in tags]
-    while True:
+    missing = []
+    while pins:
         done = subprocess.run([*command, *pins], capture_output=True, text=True, encoding="utf-8")
         if done.returncode == 0:
-            return missing
-        named = re.search(r"No matching distribution found for (\S+)", done.stderr)
+            found = json.loads(done.stdout[done.stdout.index("{") :])["install"]
+            return missing, dict(zip(pins, sorted_as(pins, found)))
+        named = re.search(r"No matching distribution found for (\S+)", done.stderr)  # pip names one at a time
         if not named:
             sys.exit(done.stderr)
         missing.append(named[1])
         pins = [pin for pin in pins if pin != named[1]]
+    return missing, {}
+
+
+def sorted_as(pins: list[str], found: list[dict]) -> list[dict]:
+    """Return pip's reports in the order of the pins."""
+    by_name = {canonicalize_name(report["metadata"]["name"]): report for report in found}
+    return [by_name[canonicalize_name(pin.partition("==")[0])] for pin in pins]
 
 
 if __name__ == "__main__":
-    missing = 0
+    complete = True
+    everywhere: dict[str, dict] = {}  # pins with one wheel for all systems are asked for once
     for python in PYTHONS:
         for system, (tags, environment) in SYSTEMS.items():
-            lacking = without_wheel(python, tags, pins_for(python, environment))
-            missing += len(lacking)
-            print(f"Python {python}, {system}: {'no wheel of ' + ', '.join(lacking) if lacking else 'all'}", flush=True)
-    sys.exit(missing > 0)
+            pins = pins_for(python, environment)
+            lacking, reports = ask(python, tags, [pin for pin in pins if pin not in everywhere])
+            for pin, report in reports.items():
+                if report["download_info"]["url"].endswith("-none-any.whl"):
+                    everywhere[pin] = report
+            for pin in pins:
+                needs = {**everywhere, **reports}.get(pin, {}).get("metadata", {}).get("requires_python", "")
+                if not SpecifierSet(needs).contains(f"{python}.9"):
+                    lacking.append(f"{pin} (needs Python {needs})")
+            complete = complete and not lacking
+            said = "no wheel of " + ", ".join(lacking) if lacking else f"all {len(pins)} pins have a wheel"
+            print(f"Python {python}, {system}: {said}", flush=True)
+    sys.exit(not complete)
