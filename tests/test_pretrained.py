@@ -28,7 +28,7 @@ from bpe_core.exchange import (
     save_vocab_and_merges,
     to_printable,
 )
-from bpe_core.pretrained import ALIASES, TOKENIZERS
+from bpe_core.pretrained import TOKENIZERS
 
 NAMES = {"r50k_base": "gpt2", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base", "qwen2.5": "qwen2.5"}
 
@@ -237,7 +237,7 @@ def real_texts():
         try:
             texts.append(" ".join(word_counts(language, most_frequent=6000)))
         except ValueError:
-            continue  # wordfreq has no list of this language
+            continue  # no list of this language is here
     return texts
 
 
@@ -284,9 +284,8 @@ def test_a_stream_never_shows_half_a_character(name, text):
 
 def test_names_and_aliases():
     assert load("GPT-4") is load("cl100k_base") is load("cl100k")
-    for alias, name in ALIASES.items():
-        assert load(alias) is load(name)
-    with pytest.raises(FileNotFoundError, match="gpt2, cl100k_base, o200k_base, qwen2.5"):
+    assert load("r50k_base") is load("GPT-2") and load("o200k") is load("gpt-4o") and load("qwen2") is load("qwen2.5")
+    with pytest.raises(FileNotFoundError, match="gpt2 .*cl100k_base .*o200k_base .*qwen2.5"):
         load("gpt-9")
 
 
