@@ -9,57 +9,65 @@ export PYTHONUTF8 = 1
 
 py := $(VENV)/bin/python
 ready := $(VENV)/ready
+ready_test := $(VENV)/ready-test
+install = @if command -v uv >/dev/null 2>&1; then \
+    uv pip install -q --python $(py) -e ".$(1)" -c constraints.txt; \
+  else \
+    $(py) -m pip install -q --disable-pip-version-check -e ".$(1)" -c constraints.txt; \
+  fi
 start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 # JupyterLab refuses to run as root unless told, and without a display there is no browser to open.
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks bench mutants clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks bench mutants wheels clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
-	$(py) -m jupyterlab $(lab_options) --ServerApp.root_dir="$(CURDIR)" --LabApp.default_url="/lab/tree/$(start)"
+	$(py) -m jupyterlab $(lab_options) --ServerApp.root_dir=. --LabApp.default_url="/lab/tree/$(start)"
 
 test: lint unit notebook-tests
 
-lint: $(ready)
+lint: $(ready_test)
 	$(py) -m ruff check .
 	$(py) -m ruff format --check .
 
-unit: $(ready)
+unit: $(ready_test)
 	$(py) -m pytest -q -n $(WORKERS) --dist loadfile
 
-notebook-tests: $(ready)
+notebook-tests: $(ready_test)
 	$(py) -m pytest -q --nbval notebooks --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
 	  --nbval-cell-timeout=120 -n $(WORKERS) --dist loadfile
 
 # Runs every notebook and saves its outputs, for those who change a lesson.
-notebooks: $(ready)
+notebooks: $(ready_test)
 	$(py) tests/run_notebooks.py notebooks/*.ipynb
 
-bench: $(ready)
-	@if command -v uv >/dev/null 2>&1; then \
-	  uv pip install -q --python $(py) -e ".[bench]" -c constraints.txt; \
-	else \
-	  $(py) -m pip install -q --disable-pip-version-check -e ".[bench]" -c constraints.txt; \
-	fi
+bench: $(ready_test)
+	$(call install,[bench])
 	$(py) tests/benchmarks.py
 
 # Wrong answers by the thousand, through check; LESSON=03 or EXERCISE=3.1 narrows it.
-mutants: $(ready)
+mutants: $(ready_test)
 	@PYTHONHASHSEED=0 $(py) tests/mutants.py $(if $(LESSON),--lesson $(LESSON)) $(if $(EXERCISE),--exercise $(EXERCISE)) \
 	  $(if $(SHOW),--show $(SHOW))
+
+# Asks the package index which pins have no wheel for a Python or a system.
+wheels: $(ready_test)
+	$(py) tests/check_wheels.py
 
 clean:
 	rm -rf $(VENV) .hypothesis .ruff_cache
 
-# The environment is made anew when the list of packages or the Python changes.
+# The environment is made anew when the Python changes, and brought up to date when the list of
+# packages does. matplotlib looks for fonts once, here, so that no lesson waits for it.
 $(ready): pyproject.toml constraints.txt $(VENV)/python-version
-	@if command -v uv >/dev/null 2>&1; then \
-	  uv pip install -q --python $(py) -e ".[test]" -c constraints.txt; \
-	else \
-	  $(py) -m pip install -q --disable-pip-version-check -e ".[test]" -c constraints.txt; \
-	fi
+	$(call install)
+	@$(py) -c "import matplotlib.font_manager"
+	@touch $@
+
+$(ready_test): $(ready)
+	$(call install,[test])
 	@touch $@
 
 $(VENV)/python-version: FORCE

@@ -1,10 +1,14 @@
 """Byte-pair encoding, by hand: the module that the notebooks build on.
 
-Reading order, one idea a file: pairs, training, encoding, word_bpe, patterns, byte_bpe,
-formats, exchange, datasets, pretrained, names, costs, chat_templates, chat. Four files can be
-skipped on a first reading: checks (bad input), and for chat, chat_checks, sandbox and chat_spans.
-``views`` draws what a learner looks at, and ``classroom`` checks exercises. These two, names,
-costs and the chat files are not imported here, so that ``import bpe_core`` stays quick.
+Reading order, one idea a file, each of which imports only files that stand before it:
+
+    checks, pairs, training, encoding, word_bpe, patterns, portable, streaming, byte_bpe, formats,
+    exchange, datasets, pretrained, names, costs, chat_templates, chat_checks, chat
+
+Two can be skipped on a first reading: checks and chat_checks, which say what is wrong with an
+input. ``views`` draws what a learner looks at, and ``classroom`` checks exercises. These two,
+names, costs and the chat files are not imported here, so that ``import bpe_core`` stays quick and
+needs the standard library only.
 """
 
 from .byte_bpe import ByteBPE

@@ -4,12 +4,9 @@ This is the form that GPT-2 and most models since have used. There are 256 bytes
 every text in every script can be written, and no symbol is ever unknown.
 """
 
-import codecs
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
-
-import regex
+from functools import cached_property, lru_cache
 
 from .checks import (
     check_id_type,
@@ -24,20 +21,20 @@ from .checks import (
 from .encoding import JoinedRanks, MergeRanks, apply_merges, recover_merges
 from .pairs import Merge
 from .patterns import (
-    PATTERNS,
     count_words,
-    last_safe_cut,
     name_of,
     pattern_regex,
     special_regex,
     split,
     splitter_of,
 )
+from .portable import translate
+from .streaming import decode_parts, encode_parts
 from .training import learn_merges
 
 MAX_CACHED_PIECES = 100_000
 MAX_CACHED_LENGTH = 64  # characters; longer pieces hardly ever come again
-BLOCK = 1 << 16  # characters to read before looking for a place to cut
+_finder = lru_cache(special_regex)  # of a frozenset of tokens
 NORMALIZATIONS = (None, "NFC", "NFD", "NFKC", "NFKD")
 
 
@@ -48,7 +45,8 @@ class ByteBPE:
         vocab: {id: bytes}, without the special tokens.
         merges: {(left id, right id): new id}, in the order learned.
         history: list of Merge(step, pair, new, count), ids; empty if it was not trained here.
-        special_tokens: {text: id}.
+        special_tokens: {text: id}; added tokens that are no control tokens are among them.
+        not_special: those of special_tokens that are no control tokens, a frozenset; they are found in any text.
         vocab_size: number of ids in use: bytes, merges and special tokens.
         pattern: the name of the pre-tokenization pattern, a regular expression, or None.
         normalization: None, or the Unicode form that text is brought to first, such as "NFC".
@@ -73,6 +71,7 @@ class ByteBPE:
         *,
         pattern: str | None = None,
         special_tokens: Mapping[str, int] | None = None,
+        not_special: Collection[str] = (),
         history: Iterable[Merge] = (),
         whole_pieces: bool = False,
         normalization: str | None = None,
@@ -85,6 +84,8 @@ class ByteBPE:
                 tiktoken's rule: neighbors fuse whenever their joined bytes are a token.
             pattern: a name, a regular expression, or None.
             special_tokens: {text: id}.
+            not_special: those of them that any text may hold, as Hugging Face's added tokens
+                with special: false. They are cut out of every text before normalization.
             history: the record of the training.
             whole_pieces: take a piece that is a token at once, without merging.
             normalization: None, "NFC", "NFD", "NFKC" or "NFKD".
@@ -95,7 +96,10 @@ class ByteBPE:
         self.vocab = check_vocab(vocab)
         self.id_of = {token: i for i, token in self.vocab.items()}
         self.special_tokens = check_special_tokens(special_tokens or {}, self.vocab)
-        self._specials_by_id = {i: text for text, i in self.special_tokens.items()}
+        self.not_special = frozenset(not_special)
+        if unknown := self.not_special - self.special_tokens.keys():
+            raise ValueError(f"not_special holds {min(unknown)!r}, which is none of the special tokens")
+        self._special_bytes = {i: text.encode("utf-8") for text, i in self.special_tokens.items()}
         self.pattern = name_of(pattern_regex(pattern))
         self._splitter = splitter_of(self.pattern)
         if normalization not in NORMALIZATIONS:
@@ -153,8 +157,7 @@ class ByteBPE:
             >>> ByteBPE.train("aaabdaaabac", 258).vocab[257]
             b'ab'
         """
-        special_tokens = check_special_names(special_tokens)
-        _check_vocab_size(vocab_size, special_tokens)  # before the counting, which can take long
+        special_tokens = _check_room(vocab_size, special_tokens)  # before the counting, which can take long
         return cls.train_on_counts(
             count_words(corpus, pattern, special_tokens=special_tokens),
             vocab_size,
@@ -199,19 +202,19 @@ class ByteBPE:
             >>> ByteBPE.train_on_counts(counts, 259, pattern="gpt2").tokens("to be")
             [b'to', b' be']
         """
-        special_tokens = check_special_names(special_tokens)
-        wanted = _check_vocab_size(vocab_size, special_tokens) - len(special_tokens)
+        special_tokens = _check_room(vocab_size, special_tokens)
+        wanted = vocab_size - len(special_tokens)
         contents = [bytes([byte]) for byte in range(256)]
         learned = learn_merges(words, contents, tie_break=tie_break, min_frequency=min_frequency)
         history = []
-        with _bar(wanted - 256, progress) as bar:
+        from tqdm import tqdm  # here, because importing bpe_core stays light
+
+        with tqdm(total=wanted - 256, disable=not progress, unit="merge", desc="learning merges") as bar:
             # A merge that makes bytes already there adds no id, so count ids, not merges.
             while len(contents) < wanted and (merge := next(learned, None)):
                 history.append(merge)
                 bar.update(len(contents) - 256 - bar.n)
-        merges: dict[tuple[int, int], int] = {}
-        for merge in history:
-            merges.setdefault(merge.pair, merge.new)
+        merges = {merge.pair: merge.new for merge in history}  # one learned twice keeps its first place
         specials = {text: len(contents) + i for i, text in enumerate(special_tokens)}
         vocab = dict(enumerate(contents))
         return cls(vocab, merges, pattern=pattern, special_tokens=specials, history=history)
@@ -224,6 +227,7 @@ class ByteBPE:
         *,
         pattern: str | None,
         special_tokens: Mapping[str, int] | None = None,
+        not_special: Collection[str] = (),
         whole_pieces: bool = False,
         normalization: str | None = None,
     ) -> "ByteBPE":
@@ -235,6 +239,7 @@ class ByteBPE:
                 there twice keeps its first place.
             pattern: as in ``train``.
             special_tokens: {text: id}.
+            not_special: those of them that any text may hold.
             whole_pieces: as Hugging Face's ignore_merges.
             normalization: None or a Unicode form.
 
@@ -246,18 +251,19 @@ class ByteBPE:
             >>> ByteBPE.from_vocab_and_merges(vocab, [(b"a", b"b")], pattern=None).encode("abba")
             [2, 1, 0]
         """
-        ids = {token: i for i, token in check_vocab(vocab).items()}
+        ids = {token: i for i, token in vocab.items()}
         by_id: dict[tuple[int, int], int] = {}
         for number, (left, right) in enumerate(merges):
             for token in (left, right, left + right):
                 if token not in ids:
                     raise ValueError(f"merge number {number}, {left!r} + {right!r}: {token!r} is not in the vocabulary")
-            by_id.setdefault((ids[left], ids[right]), ids[left + right])
+            by_id[ids[left], ids[right]] = ids[left + right]
         return cls(
             vocab,
             by_id,
             pattern=pattern,
             special_tokens=special_tokens,
+            not_special=not_special,
             whole_pieces=whole_pieces,
             normalization=normalization,
         )
@@ -269,6 +275,7 @@ class ByteBPE:
         *,
         pattern: str | None,
         special_tokens: Mapping[str, int] | None = None,
+        not_special: Collection[str] = (),
         normalization: str | None = None,
     ) -> "ByteBPE":
         """Build a tokenizer from {bytes: rank}, the form of tiktoken's rank files.
@@ -277,27 +284,62 @@ class ByteBPE:
         taken whole.
 
         Raises:
-            ValueError: two tokens share a rank, or one of the 256 bytes is missing.
+            ValueError: two tokens share a rank, one of the 256 bytes is missing, or the pattern
+                holds what tiktoken reads otherwise, see ``portable``.
 
         Example:
             >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256}
             >>> ByteBPE.from_ranks(ranks, pattern=None).encode("cab")
             [99, 256]
         """
-        vocab: dict[int, bytes] = {}
-        for token, rank in ranks.items():
-            if rank in vocab:
-                raise ValueError(f"two tokens share the rank {rank}: {vocab[rank]!r} and {token!r}")
-            vocab[rank] = token
+        vocab = {rank: token for token, rank in ranks.items()}
+        if len(vocab) < len(ranks):
+            token, rank = next((token, rank) for token, rank in ranks.items() if vocab[rank] != token)
+            raise ValueError(f"two tokens share the rank {rank}: {token!r} and {vocab[rank]!r}")
         if (byte := missing_byte(ranks)) is not None:
             raise ValueError(f"the byte {byte:#04x} has no rank; a rank file holds all 256 bytes")
+        if (expression := pattern_regex(pattern)) is not None:
+            translate(expression, "tiktoken")  # raises for what would be cut otherwise there
         return cls(
             vocab,
             None,
             pattern=pattern,
             special_tokens=special_tokens,
+            not_special=not_special,
             whole_pieces=True,
             normalization=normalization,
+        )
+
+    def with_special_tokens(self, names: Iterable[str]) -> "ByteBPE":
+        """Return a tokenizer with more special tokens, which get the ids after the highest one.
+
+        With the vocabulary of GPT-4 and the markers of Llama 3 one can try Llama's chat template. The
+        ids are not Llama's own: its vocabulary is another one.
+
+        Args:
+            names: the texts of the new special tokens.
+
+        Raises:
+            ValueError: a name that is a special token already, or stands there twice.
+
+        Example:
+            >>> ByteBPE.train("", 256).with_special_tokens(["<bos>", "<end_of_turn>"]).special_tokens
+            {'<bos>': 256, '<end_of_turn>': 257}
+        """
+        names = check_special_names(names)
+        if taken := [name for name in names if name in self.special_tokens]:
+            raise ValueError(f"{taken[0]!r} is a special token of the tokenizer already")
+        free = max([*self.vocab, *self.special_tokens.values()], default=-1) + 1
+        new = {name: free + i for i, name in enumerate(names)}
+        return ByteBPE(
+            self.vocab,
+            self._listed_merges,
+            pattern=self.pattern,
+            special_tokens=self.special_tokens | new,
+            not_special=self.not_special,
+            history=self.history,
+            whole_pieces=self.whole_pieces,
+            normalization=self.normalization,
         )
 
     @property
@@ -318,9 +360,7 @@ class ByteBPE:
             >>> ByteBPE.train("abab", 257).merges
             {(97, 98): 256}
         """
-        if self._listed_merges is not None:
-            return self._listed_merges
-        return recover_merges(self.vocab)
+        return recover_merges(self.vocab) if self.joins_by_rank else self._listed_merges
 
     # Encoding
 
@@ -333,12 +373,15 @@ class ByteBPE:
     ) -> list[int]:
         """Cut a text into ids, with special tokens where they are allowed.
 
+        Of the tokens looked for, the longest of those that begin first is found. The tokens in
+        ``not_special`` are always looked for, as in Hugging Face tokenizers.
+
         Args:
             text: any text.
             allowed_special: special tokens that become their ids when the text holds them;
                 ``"all"`` for all of them.
             disallowed_special: texts that raise an error when the text holds them; ``"all"``
-                for every special token that is not allowed. ``()`` lets them be encoded as
+                for every control token that is not allowed. ``()`` lets them be encoded as
                 ordinary text.
 
         Returns:
@@ -356,27 +399,26 @@ class ByteBPE:
         Source: the rules of tiktoken's ``Encoding.encode``.
         """
         check_text(text)
-        allowed = self._check_special(text, allowed_special, disallowed_special)
-        if not allowed:
-            return self.encode_ordinary(text)
-        ids = []
-        for i, part in enumerate(allowed.split(text)):
-            if i % 2:  # the pattern has one group, so every second part is a special token
-                ids.append(self.special_tokens[part])
-            else:
-                ids += self.encode_ordinary(part)
-        return ids
+        return self._encode_around(text, self._wanted_tokens(text, allowed_special, disallowed_special))
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Cut a text into ids; the text of a special token is ordinary text here.
+        """Cut a text into ids; the text of a control token is ordinary text here.
 
         Example:
             >>> ByteBPE.train("", 257, special_tokens=["<s>"]).encode_ordinary("<s>")
             [60, 115, 62]
         """
+        return self._encode_around(check_text(text), self.not_special)
+
+    def _encode_around(self, text: str, added: frozenset[str]) -> list[int]:
+        # The text with these added tokens as their ids, and all between them as ordinary text.
         ids = []
-        for piece in self.pieces(text):
-            ids += self._encode_piece(piece)
+        for i, part in enumerate(_finder(added).split(text) if added else [text]):
+            if i % 2:  # the pattern has one group, so every second part is an added token
+                ids.append(self.special_tokens[part])
+            else:
+                for piece in split(self.normalize(part), self._splitter):
+                    ids += self._encode_piece(piece)
         return ids
 
     def encode_batch(self, texts: Iterable[str], **special) -> list[list[int]]:
@@ -393,23 +435,33 @@ class ByteBPE:
     def pieces(self, text: str) -> list[str]:
         """Return the pieces that merges stay inside, after normalization.
 
+        A token in ``not_special`` is a piece of its own.
+
         Example:
             >>> ByteBPE.train("", 256, pattern="gpt2").pieces("two words")
             ['two', ' words']
         """
-        return split(self._normalize(check_text(text)), self._splitter)
+        parts = _finder(self.not_special).split(check_text(text)) if self.not_special else [check_text(text)]
+        cut = ([part] if i % 2 else split(self.normalize(part), self._splitter) for i, part in enumerate(parts))
+        return [piece for pieces in cut for piece in pieces]
 
-    def _normalize(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
+        """Return the text in the Unicode form that it is brought to before it is cut.
+
+        Example:
+            >>> ByteBPE({}, {}, normalization="NFC").normalize("e\\u0301") == "é"
+            True
+        """
         return unicodedata.normalize(self.normalization, text) if self.normalization else text
 
     def tokens(self, text: str) -> list[bytes]:
-        """Return the bytes of each token of a text, special tokens taken as ordinary text.
+        """Return the bytes of each token of a text, control tokens taken as ordinary text.
 
         Example:
             >>> ByteBPE.train("low low", 258).tokens("slow é")
             [b's', b'low', b' ', b'\\xc3', b'\\xa9']
         """
-        return [self.vocab[i] for i in self.encode_ordinary(text)]
+        return [self._bytes_of(i) for i in self.encode_ordinary(text)]
 
     def base_symbols(self, piece: str) -> list[int]:
         """Return the ids of the bytes of a piece, which merges start from.
@@ -430,8 +482,7 @@ class ByteBPE:
     def _encode_piece(self, piece: str) -> list[int]:
         ids = self._cache.get(piece)
         if ids is None:
-            whole = self.id_of.get(piece.encode("utf-8")) if self.whole_pieces else None
-            if whole is not None:
+            if self.whole_pieces and (whole := self.id_of.get(piece.encode("utf-8"))) is not None:
                 ids = [whole]
             else:
                 ids = apply_merges(self.base_symbols(piece), self.pair_ranks, self.results)
@@ -441,18 +492,18 @@ class ByteBPE:
                 self._cache[piece] = ids
         return ids
 
-    def _check_special(self, text: str, allowed_special, disallowed_special) -> regex.Pattern | None:
-        # Returns the pattern that finds the allowed special tokens, or None if there are none.
-        allowed = _special_set("allowed_special", allowed_special, self.special_tokens)
-        disallowed = _special_set("disallowed_special", disallowed_special, set(self.special_tokens) - allowed)
-        if disallowed and (match := special_regex(disallowed).search(text)):
+    def _wanted_tokens(self, text: str, allowed_special, disallowed_special) -> frozenset[str]:
+        # Returns the tokens to look for, or raises where the text holds a disallowed one.
+        names = frozenset(self.special_tokens)
+        allowed = _special_set("allowed_special", allowed_special, names)
+        disallowed = _special_set("disallowed_special", disallowed_special, names - allowed - self.not_special)
+        if disallowed and (match := _finder(disallowed).search(text)):
             raise ValueError(
                 f"the text holds the special token {match.group()!r} at index {match.start()}. "
                 f"To encode it as a special token, pass allowed_special={{{match.group()!r}}}; "
                 "to encode it as ordinary text, pass disallowed_special=()"
             )
-        allowed &= set(self.special_tokens)
-        return special_regex(allowed) if allowed else None
+        return allowed & names | self.not_special
 
     def encode_iterable(
         self,
@@ -465,9 +516,9 @@ class ByteBPE:
 
         The ids are those of the joined text, wherever it was cut. Text is held back only
         until a place is known where the pieces cannot change any more, so memory stays
-        small for the named patterns, and without a pattern where some two bytes never
-        stand side by side in a token. For a pattern of your own no such place is known:
-        then the whole text is held.
+        small for ordinary text under the named patterns, and without a pattern where some
+        two bytes never stand side by side in a token. For a pattern of your own no such
+        place is known: then the whole text is held.
 
         Args:
             texts: an iterable of str.
@@ -482,67 +533,7 @@ class ByteBPE:
             >>> list(tokenizer.encode_iterable(["hel", "lo"])) == tokenizer.encode("hello")
             True
         """
-        special = {"allowed_special": allowed_special, "disallowed_special": disallowed_special}
-        watched = _special_set("disallowed_special", disallowed_special, set()) | set(self.special_tokens)
-        parts: list[str] = []
-        size, enough = 0, BLOCK
-        for text in texts:
-            parts.append(check_text(text))
-            size += len(text)
-            if size < enough:
-                continue
-            held = "".join(parts)
-            place = self._safe_place(held, watched)
-            yield from self._encode_until(held, place, special)
-            parts, size = [held[place:]], len(held) - place
-            enough = BLOCK + 2 * size  # where much had to be held, do not look again too soon
-        yield from self.encode("".join(parts), **special)
-
-    def _safe_place(self, text: str, watched: Collection[str]) -> int:
-        # A place that no special token stands over, with room to see the next one whole.
-        place = self._last_cut(text, len(text) - max(map(len, watched), default=1))
-        while place and watched:
-            found = special_regex(watched).finditer(text, overlapped=True)
-            over = [match.start() for match in found if match.start() < place < match.end()]
-            if not over:
-                break
-            place = self._last_cut(text, min(over) + 1)
-        return place
-
-    def _last_cut(self, text: str, end: int) -> int:
-        if self.pattern in PATTERNS:
-            return last_safe_cut(text, end)
-        if self.pattern is None and not self.normalization and not self.whole_pieces:
-            for i in range(end - 1, 0, -1):
-                if text[i - 1].encode("utf-8")[-1:] + text[i].encode("utf-8")[:1] not in self._inner_pairs:
-                    return i
-        return 0
-
-    @cached_property
-    def _inner_pairs(self) -> set[bytes]:
-        # Two bytes that no token holds side by side are always in two tokens.
-        return {token[i : i + 2] for token in self.vocab.values() for i in range(len(token) - 1)}
-
-    def _encode_until(self, text: str, place: int, special: dict) -> Iterator[int]:
-        allowed = self._check_special(text[:place], **special)
-        start = 0
-        for match in allowed.finditer(text) if allowed else ():
-            if match.start() >= place:
-                text = text[: match.start()]  # what follows a special token begins anew
-                break
-            yield from self.encode_ordinary(text[start : match.start()])
-            yield self.special_tokens[match.group()]
-            start = match.end()
-        if self.pattern is None:
-            yield from self.encode_ordinary(text[start:place])
-            return
-        # Cut beyond the place, so that look-ahead sees what follows, and stop there.
-        wanted = len(self._normalize(text[start:place]))
-        for piece in self.pieces(text[start:]):
-            if wanted <= 0:
-                return
-            wanted -= len(piece)
-            yield from self._encode_piece(piece)
+        return encode_parts(self, texts, allowed_special, disallowed_special)
 
     # Decoding
 
@@ -584,40 +575,25 @@ class ByteBPE:
             >>> list(ByteBPE.train("", 256).decode_stream([226, 130, 172, 33]))
             ['', '', '€', '!']
         """
-        decoder = codecs.getincrementaldecoder("utf-8")(errors)
-        for i in ids:
-            yield decoder.decode(self._bytes_of(i))
-        if rest := decoder.decode(b"", final=True):
-            yield rest
+        return decode_parts(map(self._bytes_of, ids), errors)
 
     def _bytes_of(self, i: int) -> bytes:
-        check_id_type(i)
-        token = self.vocab.get(i)
-        if token is not None:
-            return token
-        if i in self._specials_by_id:
-            return self._specials_by_id[i].encode("utf-8")
-        raise KeyError(f"unknown id {i}: the vocabulary has no token with this id")
+        token = self.vocab.get(check_id_type(i))
+        if token is None and (token := self._special_bytes.get(i)) is None:
+            raise KeyError(f"unknown id {i}: the vocabulary has no token with this id")
+        return token
 
     def __eq__(self, other: object) -> bool:
         """Two tokenizers are equal when they cut every text alike, into the same ids."""
         if not isinstance(other, ByteBPE):
             return NotImplemented
-        return self._key() == other._key()
+        return self._parts() == other._parts()
 
     __hash__ = None
 
-    def _key(self) -> tuple:
-        merges = self._listed_merges and list(self._listed_merges.items())
-        return (
-            self.vocab,
-            merges,
-            self.special_tokens,
-            self.pattern,
-            self.whole_pieces,
-            self.normalization,
-            self.history,
-        )
+    def _parts(self) -> tuple:
+        names = ("vocab", "special_tokens", "not_special", "pattern", "whole_pieces", "normalization", "history")
+        return (self._listed_merges, list(self._listed_merges or ()), *(getattr(self, name) for name in names))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -626,25 +602,19 @@ class ByteBPE:
         )
 
 
-def _check_vocab_size(vocab_size: int, special_tokens: Collection[str]) -> int:
-    least = 256 + len(special_tokens)
-    if check_whole_number("vocab_size", vocab_size) < least:
+def _check_room(vocab_size: int, special_tokens: Iterable[str]) -> list[str]:
+    # Returns the special tokens, if the vocabulary has room for them and the 256 bytes.
+    names = check_special_names(special_tokens)
+    if check_whole_number("vocab_size", vocab_size) < (least := 256 + len(names)):
         raise ValueError(
-            f"vocab_size is {vocab_size}; it must be at least {least}: "
-            f"256 bytes and {len(special_tokens)} special tokens"
+            f"vocab_size is {vocab_size}; it must be at least {least}: 256 bytes and {len(names)} special tokens"
         )
-    return int(vocab_size)
+    return names
 
 
-def _special_set(name: str, value: str | Collection[str], everything: Collection[str]) -> set[str]:
+def _special_set(name: str, value: str | Collection[str], everything: frozenset[str]) -> frozenset[str]:
     if isinstance(value, str):
         if value != "all":
             raise TypeError(f'{name} is {value!r}; it must be "all" or a set of texts')
-        return set(everything)
-    return set(value)
-
-
-def _bar(total: int, progress: bool):
-    from tqdm import tqdm  # here, because importing bpe_core stays light
-
-    return tqdm(total=total, disable=not progress, unit="merge", desc="learning merges")
+        return everything
+    return frozenset(value)

@@ -1,15 +1,19 @@
 """What counts as a bad conversation, and how the error says so; skip this file on a first reading."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from .chat_templates import ROLES, Family
 from .checks import check_text
 
-MAX_DEPTH = 100  # of lists and mappings in each other
+THOUGHTS = ("reasoning_content", "thinking", "reasoning")  # what templates call a model's thinking
 
 
 def check_messages(messages: Sequence[Mapping], label: str, family: Family | None) -> list[dict]:
-    """Return a copy of the messages, or raise TypeError or ValueError that names the message.
+    """Return a copy of the messages for a template, or raise TypeError or ValueError that names the message.
+
+    As in Hugging Face transformers, a field that is None is left out, and a model's thinking is there under
+    the names that templates know.
 
     Args:
         messages: a list of mappings, if all is well.
@@ -35,80 +39,58 @@ def check_messages(messages: Sequence[Mapping], label: str, family: Family | Non
                 f"message {i} is of type {type(message).__name__}; "
                 'it must be a mapping like {"role": "user", "content": "hi"}'
             )
-        _check_role(i, message, label, family)
-        _check_content(i, message, label, family)
-        copies.append(copy_plain(message, f"message {i}"))
+        copy = change_texts(message, partial(check_text, name=f"a text in message {i}"))
+        copy = {key: value for key, value in copy.items() if value is not None}
+        _check_message(i, copy, label, family)
+        if thought := next((copy[name] for name in THOUGHTS if name in copy), None):
+            copy = {"thinking": thought} | copy | {"reasoning_content": thought}
+        copies.append(copy)
     return copies
 
 
-def _check_role(i: int, message: Mapping, label: str, family: Family | None) -> None:
+def _check_message(i: int, message: dict, label: str, family: Family | None) -> None:
+    role, content, calls = (message.get(key) for key in ("role", "content", "tool_calls"))
     roles = family.roles if family else ROLES
-    known = ", ".join(map(repr, roles))
-    if "role" not in message:
-        raise ValueError(f"message {i} has no 'role'; it must be one of {known}")
-    role = message["role"]
-    if not isinstance(role, str):
-        raise TypeError(f"message {i}: the role is of type {type(role).__name__}; it must be a str")
-    if role == "system" and role not in roles:
-        raise ValueError(
-            f"message {i} has the role 'system'; this template has no system role; "
-            f"put its text into the first user message ({label} knows {known})"
-        )
+    if family and family.alternates and role in roles:
+        roles = roles[i % 2 :][:1]
     if role not in roles:
-        raise ValueError(f"message {i} has the unknown role {role!r}; in {label} it must be one of {known}")
-    turn = ("user", "assistant")[i % 2]
-    if family and family.alternates and role != turn:
         raise ValueError(
-            f"message {i} has the role {role!r}, but in {label} "
-            f"roles alternate user, assistant, user, ...: it must be {turn!r}"
+            f"message {i} {f'has the role {role!r}' if role else 'has no role'}; in {label} it must be "
+            f"{' or '.join(map(repr, roles))}{'; put its text into the first user message' * (role == 'system')}"
         )
-
-
-def _check_content(i: int, message: Mapping, label: str, family: Family | None) -> None:
-    calls = message.get("tool_calls")
-    if calls and family:
-        if not family.tools or message["role"] != "assistant":
-            raise ValueError(f"message {i} has tool_calls; {label} has no place for them there")
-        for call in calls:
-            inner = (call.get("function") or call) if isinstance(call, Mapping) else None
-            if not isinstance(inner, Mapping) or not isinstance(inner.get("name"), str) or "arguments" not in inner:
-                raise ValueError(f"message {i}: a tool call must be a mapping with a 'name' (str) and 'arguments'")
-    content = message.get("content")
-    if content is None:
-        if not calls:
-            raise ValueError(f"message {i} (role {message['role']!r}) has no 'content'")
-    elif not isinstance(content, str) and (family or not isinstance(content, list)):
+    if calls and family and not (family.tools and role == "assistant"):
+        raise ValueError(f"message {i} has tool_calls; {label} has no place for them there")
+    if content is None and not calls and not any(name in message for name in THOUGHTS):
+        raise ValueError(f"message {i} (role {role!r}) has no 'content'")
+    if not isinstance(content, (str, type(None))) and (family or not isinstance(content, list)):
         raise TypeError(f"message {i}: the content is of type {type(content).__name__}; it must be a str")
 
 
-def copy_plain(value: object, what: str, depth: int = 0) -> object:
-    """Return a copy made of plain data; what a template can reach must not lead anywhere else.
+def change_texts(value: object, change: Callable[[str], str], kept: Collection[str] = ()) -> object:
+    """Return a copy of plain data in which every text is changed, keys included.
+
+    Args:
+        value: what JSON can hold.
+        change: called with each text.
+        kept: texts that stay where they are a key, a role or the type of something.
 
     Raises:
-        TypeError: a value that JSON cannot hold, or a key that is no str.
-        ValueError: it is nested too deep, or a text holds a lone surrogate.
+        TypeError: a value that JSON cannot hold; a template gets no other.
 
     Example:
-        >>> copy_plain({"role": "user", "content": ("a", 1)}, "message 0")
-        {'role': 'user', 'content': ['a', 1]}
+        >>> change_texts({"type": "text", "text": ["a"]}, str.upper, {"type", "text"})
+        {'type': 'text', 'text': ['A']}
     """
-    if depth > MAX_DEPTH:
-        raise ValueError(f"{what} is nested more than {MAX_DEPTH} deep")
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, (list, tuple)):
+        return [change_texts(item, change, kept) for item in value]
+    if isinstance(value, Mapping):
+        as_is = {key for key in value if key in ("role", "type") and isinstance(value[key], str) and value[key] in kept}
+        return {
+            key if key in kept else change(key): item if key in as_is else change_texts(item, change, kept)
+            for key, item in value.items()
+        }
     if value is None or isinstance(value, (bool, int, float)):
         return value
-    if isinstance(value, str):
-        return check_text("".join([value]), what)  # a str, even if the value is of a subclass with methods of its own
-    if isinstance(value, Mapping):
-        if not all(isinstance(key, str) for key in value):
-            raise TypeError(f"{what} holds a key that is no str")
-        return {copy_plain(key, what): copy_plain(item, f"{what}, {key}", depth + 1) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [copy_plain(item, what, depth + 1) for item in value]
-    raise TypeError(f"{what} holds a value of type {type(value).__name__}; a template takes what JSON can hold")
-
-
-def check_str(value: object, what: str) -> str:
-    """Return the value that a file or a caller gave for a text, or raise ValueError."""
-    if not isinstance(value, str):
-        raise ValueError(f"{what} is of type {type(value).__name__}; it must be a str")
-    return check_text(value, what)
+    raise TypeError(f"a template takes what JSON can hold, and no value of type {type(value).__name__}")

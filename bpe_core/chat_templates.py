@@ -13,12 +13,19 @@ Meta-Llama-3-Instruct and gemma-2-it. The templates here are written anew and gi
 
 To read one: ``{{ ... }}`` prints a value, ``{% ... %}`` is a statement, a minus sign inside
 drops the white space on its side, and ``|`` passes a value through a filter, such as ``trim``.
+``{% generation %}`` stands around what a model has to produce, as in Hugging Face transformers.
 """
 
+import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
-QWEN = """\
+from .checks import check_text
+
+TEMPLATES = {
+    "qwen2.5": """\
 {%- set tools_text -%}
     {%- if tools -%}
         {{- '\\n\\n# Tools\\n\\nYou may call one or more functions to assist with the user query.\\n\\n' -}}
@@ -40,42 +47,57 @@ QWEN = """\
         {{- '<|im_start|>user' if loop.first or loop.previtem.role != 'tool' -}}
         {{- '\\n<tool_response>\\n' + message.content + '\\n</tool_response>' -}}
         {{- '<|im_end|>\\n' if loop.last or loop.nextitem.role != 'tool' -}}
+    {%- elif message.role == 'assistant' -%}
+        {{- '<|im_start|>assistant\\n' -}}
+        {%- generation -%}
+            {{- message.content -}}
+            {%- for call in message.tool_calls or [] -%}
+                {%- set call = call.function or call -%}
+                {{- '\\n' if message.content or not loop.first -}}
+                {{- '<tool_call>\\n{"name": "' + call.name + '", "arguments": ' -}}
+                {{- call.arguments | tojson + '}\\n</tool_call>' -}}
+            {%- endfor -%}
+            {{- '<|im_end|>' -}}
+        {%- endgeneration -%}
+        {{- '\\n' -}}
     {%- else -%}
-        {%- set calls = message.tool_calls if message.role == 'assistant' -%}
-        {{- '<|im_start|>' + message.role -}}
-        {{- '\\n' + message.content if message.content or not calls -}}
-        {%- for call in calls or [] -%}
-            {%- set call = call.function or call -%}
-            {{- '\\n<tool_call>\\n{"name": "' + call.name + '", "arguments": ' -}}
-            {{- call.arguments | tojson + '}\\n</tool_call>' -}}
-        {%- endfor -%}
+        {{- '<|im_start|>' + message.role + '\\n' + message.content -}}
         {{- tools_text if loop.first and message.role == 'system' -}}
         {{- '<|im_end|>\\n' -}}
     {%- endif -%}
 {%- endfor -%}
 {{- '<|im_start|>assistant\\n' if add_generation_prompt -}}
-"""
-
-LLAMA = """\
+""",
+    "llama3": """\
 {{- '<|begin_of_text|>' -}}
 {%- for message in messages -%}
     {{- '<|start_header_id|>' + message.role + '<|end_header_id|>\\n\\n' -}}
-    {{- message.content | trim + '<|eot_id|>' -}}
+    {%- set said = message.content | trim + '<|eot_id|>' -%}
+    {%- if message.role == 'assistant' -%}
+        {%- generation -%}{{- said -}}{%- endgeneration -%}
+    {%- else -%}
+        {{- said -}}
+    {%- endif -%}
 {%- endfor -%}
 {{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' if add_generation_prompt -}}
-"""
-
-GEMMA = """\
+""",
+    "gemma": """\
 {{- '<bos>' -}}
 {%- for message in messages -%}
     {%- if message.role != ('assistant' if loop.index0 % 2 else 'user') -%}
         {{- raise_exception('roles must alternate user, assistant, user, ..., and there is no system role') -}}
     {%- endif -%}
-    {{- '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\\n' -}}
-    {{- message.content | trim + '<end_of_turn>\\n' -}}
+    {%- set said = message.content | trim + '<end_of_turn>' -%}
+    {%- if message.role == 'assistant' -%}
+        {{- '<start_of_turn>model\\n' -}}{%- generation -%}{{- said -}}{%- endgeneration -%}
+    {%- else -%}
+        {{- '<start_of_turn>user\\n' + said -}}
+    {%- endif -%}
+    {{- '\\n' -}}
 {%- endfor -%}
 {{- '<start_of_turn>model\\n' if add_generation_prompt -}}
-"""
+""",
+}
 
 
 class Family(NamedTuple):
@@ -87,7 +109,6 @@ class Family(NamedTuple):
     tools: bool = False
 
 
-TEMPLATES = {"qwen2.5": QWEN, "llama3": LLAMA, "gemma": GEMMA}
 FAMILIES = {
     "qwen2.5": Family(("system", "user", "assistant", "tool"), ("<|im_start|>", "<|im_end|>"), tools=True),
     "llama3": Family(
@@ -97,7 +118,8 @@ FAMILIES = {
     "gemma": Family(("user", "assistant"), ("<bos>", "<start_of_turn>", "<end_of_turn>"), alternates=True),
 }
 ROLES = ("system", "developer", "user", "assistant", "tool")  # for a template of one's own
-TOKEN_NAMES = ("bos_token", "eos_token", "pad_token", "unk_token")  # variables that hold control tokens
+# Variables that hold control tokens.
+TOKEN_NAMES = ("bos_token", "eos_token", "pad_token", "unk_token", "sep_token", "cls_token", "mask_token")
 
 
 class Template(str):
@@ -114,3 +136,33 @@ class Template(str):
         self = super().__new__(cls, source)
         self.tokens = dict(tokens or {})
         return self
+
+
+def load_template(path: str | os.PathLike, name: str | None = None) -> Template:
+    """Read a chat template from a model's files.
+
+    Args:
+        path: a tokenizer_config.json, or a file that holds the template alone (chat_template.jinja).
+        name: which one to take where the file holds several; without it, the one called ``default``.
+
+    Returns:
+        The source, a str, with ``bos_token`` and the like in its attribute ``tokens``.
+
+    Raises:
+        ValueError: the file is no JSON, has no chat template, or not the named one.
+    """
+    text = check_text(Path(path).read_bytes().decode("utf-8-sig", "surrogateescape"), str(path))
+    if Path(path).suffix != ".json":
+        return Template(text)
+    try:
+        config = json.loads(text)
+        named = config["chat_template"]
+        named = {entry["name"]: entry["template"] for entry in named} if isinstance(named, list) else named
+        named = named if isinstance(named, dict) else {"default": named}
+        tokens = {key: config[key] for key in TOKEN_NAMES if config.get(key) is not None}
+        tokens = {key: token["content"] if isinstance(token, dict) else token for key, token in tokens.items()}
+        source = check_text(named[name or "default"], "chat_template")
+        return Template(source, {key: check_text(token, key) for key, token in tokens.items()})
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        what = f"no chat_template {name or 'default'!r} can be read"
+        raise ValueError(f"{path}: {what} ({type(error).__name__}: {error})") from None

@@ -122,14 +122,11 @@ def check_special_tokens(special_tokens: Mapping[str, int], vocab: Mapping[int, 
     if not isinstance(special_tokens, Mapping):
         raise TypeError(f"special_tokens is a {type(special_tokens).__name__}; it must be a mapping {{text: id}}")
     check_special_names(special_tokens)
-    owner: dict[int, str] = {}
+    owner: dict[int, str | bytes] = {}
     for name, i in special_tokens.items():
         check_whole_number(f"the id of the special token {name!r}", i)
-        if i in vocab:
-            raise ValueError(f"the special token {name!r} has the id {i}, which is that of the token {vocab[i]!r}")
-        if i in owner:
-            raise ValueError(f"the special tokens {owner[i]!r} and {name!r} have the same id, {i}")
-        owner[i] = name
+        if (other := owner.setdefault(i, vocab.get(i, name))) != name:
+            raise ValueError(f"the special token {name!r} has the id {i}, which is that of the token {other!r}")
     return dict(special_tokens)
 
 

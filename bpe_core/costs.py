@@ -5,7 +5,8 @@ Everything rests on three counts of the same texts: characters (Unicode code poi
 ratios: the bill is for the total.
 
 ``tokenizer`` is a name, as in ``load``, or any object with ``encode_ordinary`` or ``encode``.
-``texts`` is one text or a list of them; a text must have a visible character.
+``texts`` is one text or a list of them. An empty text counts 0 tokens; in a ratio a text
+must have a visible character.
 
 Source of the premium: Petrov, La Malfa, Torr and Bibi (2023), Language Model Tokenizers
 Introduce Unfairness Between Languages, arXiv:2305.15425.
@@ -13,7 +14,10 @@ Introduce Unfairness Between Languages, arXiv:2305.15425.
 
 import math
 import random
+import statistics
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import NamedTuple
 
 import regex
@@ -23,7 +27,7 @@ from .byte_bpe import ByteBPE
 from .checks import check_frequency, check_text, check_whole_number
 from .names import language
 from .patterns import pack_bytes, split, splitter_of
-from .pretrained import NAMES, canonical_name, load_pretrained
+from .pretrained import load_pretrained
 
 Texts = str | Iterable[str]
 
@@ -42,7 +46,7 @@ def find_tokenizer(tokenizer):
     """Return a tokenizer for a name; an object that can encode is returned as it is.
 
     Raises:
-        ValueError: no published tokenizer has this name.
+        ValueError: the list of this model is not here.
         TypeError: it is no name and cannot encode.
 
     Example:
@@ -50,20 +54,18 @@ def find_tokenizer(tokenizer):
         100261
     """
     if isinstance(tokenizer, str):
-        if canonical_name(tokenizer) is None:
-            raise ValueError(f"tokenizer is {tokenizer!r}; it must be one of {', '.join(NAMES)}")
         return load_pretrained(tokenizer)
     if not hasattr(tokenizer, "encode_ordinary") and not hasattr(tokenizer, "encode"):
         raise TypeError(f"tokenizer is of type {type(tokenizer).__name__}; it must be a name or have encode_ordinary")
     return tokenizer
 
 
-def check_texts(texts: Texts, name: str = "texts") -> list[str]:
+def check_texts(texts: Texts, name: str = "texts", *, visible: bool = True) -> list[str]:
     """Return the texts as a list, or raise an error that names the argument.
 
     Raises:
         TypeError: a text is no str.
-        ValueError: there is no text, or one without a visible character.
+        ValueError: there is no text, or one without a visible character where each must have one.
 
     Example:
         >>> check_texts(["one", " "])
@@ -76,7 +78,7 @@ def check_texts(texts: Texts, name: str = "texts") -> list[str]:
     if not listed:
         raise ValueError(f"{name} is empty; it must hold a text at least")
     for number, text in enumerate(listed, 1):
-        if not check_text(text, f"a text of {name}").strip():
+        if not check_text(text, f"a text of {name}").strip() and visible:
             raise ValueError(f"{name} holds an empty text, number {number} of {len(listed)}")
     return listed
 
@@ -85,10 +87,10 @@ def token_counts(tokenizer, texts: Texts) -> list[int]:
     """Return the number of tokens of each text; special tokens are ordinary text here.
 
     Example:
-        >>> token_counts("gpt2", ["two words", "two more words"])
-        [2, 3]
+        >>> token_counts("gpt2", ["two words", "two more words", ""])
+        [2, 3, 0]
     """
-    return _count_each(find_tokenizer(tokenizer), check_texts(texts))
+    return _count_each(find_tokenizer(tokenizer), check_texts(texts, visible=False))
 
 
 def count_tokens(tokenizer, texts: Texts) -> int:
@@ -301,11 +303,12 @@ def bootstrap_interval(
         raise ValueError(f"level is {level}; it must lie between 0 and 1")
     check_whole_number("resamples", resamples, least=1)
     draw, n = random.Random(check_whole_number("seed", seed)).random, len(tokens)
-    premiums = []
-    for _ in range(resamples):
+
+    def resampled() -> float:
         chosen = [int(draw() * n) for _ in range(n)]  # random() gives the same on all versions, choices() need not
-        premiums.append(sum(tokens[i] for i in chosen) / sum(reference[i] for i in chosen))
-    premiums.sort()
+        return sum(tokens[i] for i in chosen) / sum(reference[i] for i in chosen)
+
+    premiums = sorted(resampled() for _ in range(resamples))
     place = min(math.floor((1 - level) / 2 * resamples + 1e-9), (resamples - 1) // 2)
     return Interval(premiums[place], premiums[resamples - 1 - place])
 
@@ -321,7 +324,24 @@ def _aligned_counts(tokenizer, texts: Sequence[str], reference_texts: Sequence[s
 # What follows from tokens
 
 
-def price(tokens: int, price_per_million: float) -> float:
+def check_price(name: str, value: Real) -> Real:
+    """Return a price, or raise TypeError or ValueError that names the argument.
+
+    Any real number will do, NumPy's and fractions too.
+
+    Example:
+        >>> check_price("price", -1.0)
+        Traceback (most recent call last):
+        ValueError: price is -1.0; it must be 0 or more
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} is {value!r}; it must be a number")
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{name} is {value}; it must be 0 or more")
+    return value
+
+
+def price(tokens: int, price_per_million: Real) -> float:
     """Return tokens * price per million / 1,000,000, in the currency of the price.
 
     Raises:
@@ -331,12 +351,7 @@ def price(tokens: int, price_per_million: float) -> float:
         >>> price(2_000, 2.50)
         0.005
     """
-    check_whole_number("tokens", tokens)
-    if isinstance(price_per_million, bool) or not isinstance(price_per_million, (int, float)):
-        raise TypeError(f"price_per_million is {price_per_million!r}; it must be a number")
-    if not 0 <= price_per_million < math.inf:
-        raise ValueError(f"price_per_million is {price_per_million}; it must be 0 or more")
-    return tokens * price_per_million / 1_000_000
+    return check_whole_number("tokens", tokens) * float(check_price("price_per_million", price_per_million)) / 1_000_000
 
 
 def context_share(tokens: int, context: int) -> float:
@@ -373,10 +388,7 @@ def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
         raise ValueError(
             f"first holds {len(first)} values and second {len(second)}; they must be as many, two at least"
         )
-    a, b = _ranks(first, "first"), _ranks(second, "second")
-    middle = (len(a) - 1) / 2
-    spread = math.sqrt(sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b))
-    return sum((x - middle) * (y - middle) for x, y in zip(a, b)) / spread
+    return statistics.correlation(_ranks(first, "first"), _ranks(second, "second"))
 
 
 def _ranks(values: Sequence[float], name: str) -> list[float]:
@@ -404,7 +416,7 @@ def mix_word_counts(
     at least 1; a word of several languages gets the sum.
 
     Args:
-        languages: languages of wordfreq, such as ``["en", "hi"]``. ``"id_ID"`` is taken as ``"id"``.
+        languages: languages of ``datasets.word_counts``, such as ``["en", "hi"]``. ``"id_ID"`` is taken as ``"id"``.
         words_per_language: only the most frequent ones; None for all.
         total_per_language: running words that each language stands for.
 
@@ -466,16 +478,14 @@ def train_on_word_counts(
         >>> tokenizer.tokens("a low lower")
         [b'a', b' low', b' low', b'er']
     """
-    if check_whole_number("vocab_size", vocab_size) < 256:
-        raise ValueError(f"vocab_size is {vocab_size}; it must be at least 256, the bytes")
+    check_whole_number("vocab_size", vocab_size, least=256)
     splitter = splitter_of(pattern)
-    pieces: dict[str, int] = {}
+    pieces: Counter[str] = Counter()
     for word, count in word_counts.items():
         check_frequency(check_text(word, "a word"), count)
         text = word if _UNSPACED_SCRIPTS.match(word) else " " + word
         for piece in split(text, splitter):
-            packed = pack_bytes(piece)
-            pieces[packed] = pieces.get(packed, 0) + count
+            pieces[pack_bytes(piece)] += count
     if not pieces:
         raise ValueError("word_counts is empty; it must hold a word at least")
     return ByteBPE.train_on_counts(

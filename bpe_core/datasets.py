@@ -1,30 +1,59 @@
-"""The course's texts: a toy corpus, prose and code from data/, real word counts.
+"""The course's texts and tables: a toy corpus, prose and code from data/, real word counts.
 
 Nothing is downloaded. The prose and the code were written for this course and lie in
-``data/corpora``; the word counts come with the package wordfreq.
+``data/corpora``; the word counts in ``data/word_counts`` are an extract of wordfreq's.
 """
 
+import csv
+import io
 import os
+import re
+from collections.abc import Mapping
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
-TOY_WORDS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+LARGE_LISTS = ("en",)  # files that hold the large list; it begins with the small one
+ONCE_IN_A_MILLION = 1000  # of a billion words: the words of the small lists are more frequent
+
+# The columns that code reads in the tables that learners may edit, and what their cells hold.
+CELLS = {"text": ".+", "number": r"(?i)\d*\.?\d+(e[-+]?\d+)?", "whole number": r"\d+"}
+TABLES = {
+    "prices.csv": {
+        "model": "text",
+        "tokenizer": "text",
+        "input_per_million": "number",
+        "output_per_million": "number",
+        "context": "whole number",
+        "date": "text",
+    },
+    "models.csv": {
+        "model": "text",
+        "vocabulary_size": "whole number",
+        "width": "whole number",
+        "parameters": "whole number",
+        "tied_embeddings": "text",
+    },
+    "flores_premiums.csv": {"code": "text", "tokenizer": "text", "premium": "number", "method": "text"},
+}
 
 
 def data_folder() -> Path:
     """Return the folder data/ of the course.
 
-    It lies beside the package, as in a clone of the repository. The environment variable
-    BPE_COURSE_DATA names another place.
+    It lies beside the package in a clone of the repository, and inside it where a wheel was
+    installed. The environment variable BPE_COURSE_DATA names another place.
 
     Raises:
         FileNotFoundError: there is no such folder.
     """
-    folder = Path(os.environ.get("BPE_COURSE_DATA") or Path(__file__).resolve().parent.parent / "data")
+    package = Path(__file__).resolve().parent
+    inside = package / "_data"
+    folder = Path(os.environ.get("BPE_COURSE_DATA") or (inside if inside.is_dir() else package.parent / "data"))
     if not folder.is_dir():
         raise FileNotFoundError(
-            f"the course's data folder is not at {folder}; install from a clone of the repository "
-            "with pip install -e . or set BPE_COURSE_DATA to the folder data/"
+            f"the course's data folder is not at {folder}; install the course again, or set "
+            "BPE_COURSE_DATA to the folder data/ of its repository"
         )
     return folder
 
@@ -38,7 +67,7 @@ def toy_words() -> dict[str, int]:
 
     Source: Sennrich, Haddow and Birch (2016), Algorithm 1.
     """
-    return dict(TOY_WORDS)
+    return {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 
 
 def genres() -> list[str]:
@@ -88,22 +117,71 @@ def read_text(path: Path) -> str:
         return file.read()
 
 
-@cache
-def _word_counts(language: str, wordlist: str) -> dict[str, int]:
-    import wordfreq  # here, because importing bpe_core stays light
+def read_table(name: str | os.PathLike, columns: Mapping[str, str] | None = None) -> list[dict[str, str]]:
+    """Read a CSV file as a list of rows; every cell is a str.
 
-    lists = wordfreq.available_languages(wordlist)
-    if not lists:
-        raise ValueError(f"wordlist is {wordlist!r}; it must be 'small' or 'large'")
-    if language not in lists:
-        raise ValueError(f"language is {language!r}; the {wordlist} lists are {', '.join(sorted(lists))}")
-    counts = {}
-    for word, frequency in wordfreq.get_frequency_dict(language, wordlist).items():
-        if word.split() != [word] or any(character.isdigit() for character in word):
-            continue  # the lists write every digit as 0, so 1984 and 2026 are one "word", 0000
-        if count := round(frequency * 1e9):
-            counts[word] = count
-    return counts
+    A file that Excel saved as "CSV UTF-8" is read too: it begins with a mark, and in many
+    countries has semicolons between the cells and commas in the numbers (2,50), which become
+    points here.
+
+    Args:
+        name: a file of data/, such as ``"prices.csv"``; anything else, or a Path, is the path
+            of a file of your own.
+        columns: the columns that must be there, {name: a key of CELLS}; by default those that
+            TABLES has for a file of this name.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: the file is not UTF-8, a column is missing, a row has more or fewer cells than
+            the header, or a cell holds something else than it must; it names file, line and column.
+
+    Example:
+        >>> read_table("prices.csv")[0]["tokenizer"]
+        'cl100k_base'
+    """
+    path = data_folder() / name
+    if isinstance(name, os.PathLike) or not path.is_file():
+        path = Path(name)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8 (byte {error.start}); save it as CSV UTF-8") from None
+    header = text.partition("\n")[0]
+    semicolons = header.count(";") > header.count(",")
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=";" if semicolons else ",")
+    rows = []
+    for row in reader:
+        place = f"{path}, line {reader.line_num}"
+        if None in row or None in row.values():
+            raise ValueError(f"{place}: more or fewer cells than the {len(reader.fieldnames)} of the header")
+        if semicolons:
+            row = {column: re.sub(r"^(\d+),(\d+)$", r"\1.\2", cell) for column, cell in row.items()}
+        if any(row.values()):  # else it was emptied
+            rows.append(check_row(row, TABLES.get(path.name, {}) if columns is None else columns, place))
+    return rows
+
+
+def check_row(row: Mapping, columns: Mapping[str, str], place: str) -> Mapping:
+    """Return a row of a table, or raise ValueError for a column that is missing or a wrong cell.
+
+    Example:
+        >>> check_row({"model": "mine", "price": "2,50"}, {"price": "number"}, "prices.csv, line 2")
+        Traceback (most recent call last):
+        ValueError: prices.csv, line 2, column price: '2,50' is no number, such as 2.50
+    """
+    for column, kind in columns.items():
+        if column not in row:
+            raise ValueError(f"{place}: the column {column} is missing; there are {', '.join(map(str, row))}")
+        if not re.fullmatch(CELLS[kind], str(row[column])):
+            example = {"number": ", such as 2.50", "whole number": ", such as 128000"}.get(kind, "")
+            raise ValueError(f"{place}, column {column}: {row[column]!r} is no {kind}{example}")
+    return row
+
+
+@cache
+def _word_counts(language: str) -> dict[str, int]:
+    lines = read_text(data_folder() / "word_counts" / f"{language}.txt").splitlines()
+    return {word: int(count) for count, *words in map(str.split, lines) for word in words}
 
 
 def word_counts(language: str = "en", *, wordlist: str = "small", most_frequent: int | None = None) -> dict[str, int]:
@@ -113,15 +191,16 @@ def word_counts(language: str = "en", *, wordlist: str = "small", most_frequent:
     have equal counts. Entries with digits are left out.
 
     Args:
-        language: a language of wordfreq, such as ``"en"`` or ``"ru"``.
-        wordlist: ``"small"`` (words that occur once in a million or more) or ``"large"``.
+        language: one of the 23 whose lists are in ``data/word_counts``, such as ``"en"`` or ``"ru"``.
+        wordlist: ``"small"`` (words that occur more than once in a million) or, for English,
+            ``"large"``.
         most_frequent: only so many words; None for all.
 
     Returns:
         {word: count}, the most frequent words first, equals in alphabetical order.
 
     Raises:
-        ValueError: wordfreq has no such list.
+        ValueError: there is no such list.
 
     Example:
         >>> counts = word_counts("en", most_frequent=3)
@@ -130,6 +209,12 @@ def word_counts(language: str = "en", *, wordlist: str = "small", most_frequent:
 
     Source: Robyn Speer, wordfreq 3.1.1 (2022), CC BY-SA 4.0; the lists are frozen.
     """
-    counts = _word_counts(language, wordlist)
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return dict(ordered[:most_frequent])
+    if wordlist not in ("small", "large"):
+        raise ValueError(f"wordlist is {wordlist!r}; it must be 'small' or 'large'")
+    here = sorted(path.stem for path in (data_folder() / "word_counts").glob("*.txt"))
+    lists = here if wordlist == "small" else [code for code in here if code in LARGE_LISTS]
+    if language not in lists:
+        raise ValueError(f"language is {language!r}; the {wordlist} lists that are here are {', '.join(lists)}")
+    least = ONCE_IN_A_MILLION if wordlist == "small" else 0
+    counts = ((word, count) for word, count in _word_counts(language).items() if count > least)
+    return dict(islice(counts, most_frequent))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from .pairs import Pair, Symbol, merge_pair
 
 NEVER = sys.maxsize  # the rank of a pair that no merge fuses
+MAX_KEPT_PAIRS = 1_000_000
 LONG = 64  # symbols; from here on a heap beats searching the whole piece each time
 
 
@@ -50,16 +51,15 @@ class JoinedRanks(dict):
     Source: tiktoken, src/lib.rs, ``_byte_pair_merge``.
     """
 
-    def __init__(self, vocab: Mapping[int, bytes], ids: Mapping[bytes, int], limit: int = 1_000_000):
+    def __init__(self, vocab: Mapping[int, bytes], ids: Mapping[bytes, int]):
         """Take the vocabulary in both directions: {id: bytes} and {bytes: id}."""
         super().__init__()
-        self._vocab, self._ids, self._limit = vocab, ids, limit
+        self._vocab, self._ids = vocab, ids
 
     def __missing__(self, pair: tuple[int, int]) -> int:
         rank = self._ids.get(self._vocab[pair[0]] + self._vocab[pair[1]], NEVER)
-        if len(self) >= self._limit:
-            self.clear()
-        self[pair] = rank
+        if len(self) < MAX_KEPT_PAIRS:
+            self[pair] = rank
         return rank
 
 
@@ -89,7 +89,9 @@ def replay_merges(symbols: Sequence[Symbol], merges: Iterable[Pair]) -> list[lis
     return steps
 
 
-def apply_merges(symbols: Iterable[Symbol], ranks: Mapping[Pair, int], results: Sequence[Symbol]) -> list:
+def apply_merges(
+    symbols: Iterable[Symbol], ranks: Mapping[Pair, int], results: Sequence[Symbol], limit: int = NEVER
+) -> list:
     """Fuse the pair of lowest rank, the leftmost of equals, until no pair has a rank.
 
     Args:
@@ -97,6 +99,7 @@ def apply_merges(symbols: Iterable[Symbol], ranks: Mapping[Pair, int], results: 
         ranks: {(left, right): rank} that gives NEVER for pairs that do not fuse, such as
             ``MergeRanks``.
         results: what a pair becomes: ``results[rank]`` is the new symbol.
+        limit: pairs of this rank and above are not fused.
 
     Returns:
         A new list of symbols; for merges that training made, the last step of ``replay_merges``.
@@ -108,11 +111,11 @@ def apply_merges(symbols: Iterable[Symbol], ranks: Mapping[Pair, int], results: 
     """
     symbols = list(symbols)
     if len(symbols) >= LONG:
-        return _apply_with_heap(symbols, ranks, results)
+        return _apply_with_heap(symbols, ranks, results, limit)
     found = [ranks[pair] for pair in zip(symbols, symbols[1:])]
     while found:
         best = min(found)
-        if best == NEVER:
+        if best >= limit:
             break
         i = found.index(best)
         symbols[i : i + 2] = [results[best]]
@@ -125,32 +128,28 @@ def apply_merges(symbols: Iterable[Symbol], ranks: Mapping[Pair, int], results: 
     return symbols
 
 
-def _apply_with_heap(symbols: list, ranks: Mapping[Pair, int], results: Sequence[Symbol]) -> list:
+def _apply_with_heap(symbols: list, ranks: Mapping[Pair, int], results: Sequence[Symbol], limit: int) -> list:
     # The same rule in O(m log m). Symbols stay where they are; a fused pair leaves its
     # right half empty, and following/preceding skip the holes. Heap entries are
     # (rank, place) in one number; one that no longer holds is skipped when it comes up.
     n = len(symbols)
     following = list(range(1, n + 1))
     preceding = list(range(-1, n - 1))
-    alive = [True] * n
-    heap = [ranks[pair] * n + i for i, pair in enumerate(zip(symbols, symbols[1:])) if ranks[pair] != NEVER]
+    heap = [ranks[pair] * n + i for i, pair in enumerate(zip(symbols, symbols[1:])) if ranks[pair] < limit]
     heapq.heapify(heap)
     while heap:
         rank, i = divmod(heapq.heappop(heap), n)
         j = following[i]
-        if not alive[i] or j == n or ranks[symbols[i], symbols[j]] != rank:
+        if j == n or symbols[i] is None or ranks[symbols[i], symbols[j]] != rank:
             continue
-        symbols[i] = results[rank]
-        alive[j] = False
+        symbols[i], symbols[j] = results[rank], None
         following[i] = after = following[j]
-        before = preceding[i]
         if after < n:
             preceding[after] = i
-            if (rank := ranks[symbols[i], symbols[after]]) != NEVER:
-                heapq.heappush(heap, rank * n + i)
-        if before >= 0 and (rank := ranks[symbols[before], symbols[i]]) != NEVER:
-            heapq.heappush(heap, rank * n + before)
-    return [symbol for symbol, lives in zip(symbols, alive) if lives]
+        for left, right in ((preceding[i], i), (i, after)):
+            if left >= 0 and right < n and (rank := ranks[symbols[left], symbols[right]]) < limit:
+                heapq.heappush(heap, rank * n + left)
+    return [symbol for symbol in symbols if symbol is not None]
 
 
 def recover_merges(vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:
@@ -174,28 +173,14 @@ def recover_merges(vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:
         {(0, 1): 2, (2, 0): 3}
     """
     ids = {token: i for i, token in vocab.items()}
-    ranks = OlderRanks(JoinedRanks(vocab, ids))
+    ranks = JoinedRanks(vocab, ids)
     results = range(max(vocab, default=0) + 1)
     merges = {}
     for i in sorted(vocab):
         token = vocab[i]
         if len(token) > 1:
-            ranks.limit = i
-            parts = apply_merges([ids[token[k : k + 1]] for k in range(len(token))], ranks, results)
+            parts = apply_merges([ids[token[k : k + 1]] for k in range(len(token))], ranks, results, limit=i)
             if len(parts) != 2:
                 raise ValueError(f"the token {token!r} (id {i}) cannot be made from two older tokens")
             merges[parts[0], parts[1]] = i
     return merges
-
-
-class OlderRanks:
-    """Ranks below a limit; from the limit on, NEVER."""
-
-    def __init__(self, ranks: Mapping):
-        """Wrap a mapping {pair: rank}; set ``limit`` before use."""
-        self.ranks, self.limit = ranks, 0
-
-    def __getitem__(self, pair: tuple[int, int]) -> int:
-        """Return the rank of a pair if it is older than the limit."""
-        rank = self.ranks[pair]
-        return rank if rank < self.limit else NEVER

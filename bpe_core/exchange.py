@@ -7,18 +7,19 @@ and says why.
 
 import base64
 import binascii
+import itertools
 import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from pathlib import Path
-
-import regex
 
 from .byte_bpe import ByteBPE
 from .checks import missing_byte
 from .encoding import recover_merges
 from .formats import MAX_ENTRIES, Fields, write_atomically
 from .patterns import PATTERNS, pattern_regex
+from .portable import translate
 
 # Byte-level files write each byte as one printable character: itself if it is printable
 # Latin-1, else a character from U+0100 on. So a space is Ġ (U+0120) and a line end Ċ.
@@ -78,12 +79,11 @@ def parse_rank_file(data: bytes, path: str | os.PathLike) -> dict[bytes, int]:
         >>> parse_rank_file(b"\\n".join(lines), "toy.tiktoken")[b"a"]
         97
     """
-    lines = data.split(b"\n")
-    if lines and not lines[-1]:
-        lines.pop()
+    lines = data.removesuffix(b"\n").split(b"\n")
     if len(lines) > MAX_ENTRIES:
         raise ValueError(f"{path}: {len(lines):,} lines; at most {MAX_ENTRIES:,} are read")
     ranks: dict[bytes, int] = {}
+    taken = set()
     for number, line in enumerate(lines, 1):
         try:
             token, rank = line.split(b" ")
@@ -92,28 +92,16 @@ def parse_rank_file(data: bytes, path: str | os.PathLike) -> dict[bytes, int]:
             raise ValueError(
                 f"{path}, line {number}: {line[:60]!r} is not a token in base64 and a rank ({error})"
             ) from None
-        if token in ranks:
-            raise ValueError(
-                f"{path}, line {number}: the token {token!r} stands there twice, with rank {ranks[token]} too"
-            )
+        if token in ranks or rank in taken:
+            what = f"token {token!r}" if token in ranks else f"rank {rank}"
+            raise ValueError(f"{path}, line {number}: the {what} stands there twice")
         ranks[token] = rank
-    _check_ranks(ranks, path)
-    return ranks
-
-
-def _check_ranks(ranks: Mapping[bytes, int], path: str | os.PathLike) -> None:
-    seen: dict[int, bytes] = {}
-    for number, (token, rank) in enumerate(ranks.items(), 1):
-        if rank in seen:
-            raise ValueError(
-                f"{path}, line {number}: the rank {rank} stands there twice, for {seen[rank]!r} and {token!r}"
-            )
-        seen[rank] = token
-    for rank in range(len(ranks)):
-        if rank not in seen:
-            raise ValueError(f"{path}: the rank {rank} is missing; ranks run from 0 without a gap")
+        taken.add(rank)
+    if gaps := set(range(len(ranks))) - taken:
+        raise ValueError(f"{path}: the rank {min(gaps)} is missing; ranks run from 0 without a gap")
     if (byte := missing_byte(ranks)) is not None:
         raise ValueError(f"{path}: the byte {byte:#04x} is missing; a rank file holds all 256 bytes")
+    return ranks
 
 
 def load_tiktoken(
@@ -121,21 +109,32 @@ def load_tiktoken(
     *,
     pattern: str | None,
     special_tokens: Mapping[str, int] | None = None,
+    not_special: Collection[str] = (),
     normalization: str | None = None,
 ) -> ByteBPE:
     """Read a rank file. It holds tokens and ranks only, so the rest must be said.
 
     Args:
         path: a ``.tiktoken`` file.
-        pattern: the pre-tokenization pattern, as in ``ByteBPE.train``.
+        pattern: the pre-tokenization pattern: a name, a regular expression as tiktoken reads it
+            (its ``pat_str``), or None.
         special_tokens: {text: id}.
+        not_special: those of them that any text may hold.
         normalization: None or a Unicode form.
 
     Raises:
-        ValueError: the file is damaged, see ``parse_rank_file``.
+        ValueError: the file is damaged, see ``parse_rank_file``, or the pattern holds what is
+            read otherwise here, see ``portable``.
     """
-    ranks = parse_rank_file(Path(path).read_bytes(), path)
-    return ByteBPE.from_ranks(ranks, pattern=pattern, special_tokens=special_tokens, normalization=normalization)
+    if isinstance(pattern, str) and pattern not in PATTERNS:
+        pattern = translate(pattern, "tiktoken", reading=True)
+    return ByteBPE.from_ranks(
+        parse_rank_file(Path(path).read_bytes(), path),
+        pattern=pattern,
+        special_tokens=special_tokens,
+        not_special=not_special,
+        normalization=normalization,
+    )
 
 
 def save_tiktoken(tokenizer: ByteBPE, path: str | os.PathLike) -> None:
@@ -162,7 +161,8 @@ def to_tiktoken(tokenizer: ByteBPE, name: str = "bpe_core"):
 
     Raises:
         ValueError: tiktoken cannot do the same: it does not normalize, it joins neighbors by
-            rank only, or it does not know the pattern's syntax.
+            rank only, it finds no added token in ordinary text, or it reads the pattern
+            otherwise, see ``portable``.
 
     Example:
         >>> encoding = to_tiktoken(ByteBPE.train("low lower lowest", 260, pattern="gpt2"))
@@ -173,22 +173,18 @@ def to_tiktoken(tokenizer: ByteBPE, name: str = "bpe_core"):
 
     if tokenizer.normalization:
         raise ValueError(f"the tokenizer brings text to {tokenizer.normalization} first, which tiktoken does not do")
-    expression = pattern_regex(tokenizer.pattern)
-    if expression is None:
-        expression = r"[\s\S]+"
-    elif tokenizer.pattern not in PATTERNS:
+    if tokenizer.not_special:
+        raise ValueError(f"the text {min(tokenizer.not_special)!r} is always a token, which tiktoken does not do")
+    expression = translate(pattern_regex(tokenizer.pattern) or r"[\s\S]+", "tiktoken")
+    if tokenizer.pattern not in (None, *PATTERNS):
         # tiktoken drops what a pattern passes over; here it becomes pieces of its own.
         expression = rf"{expression}|(?:(?!{expression})[\s\S])+"
-    ranks = _ranks_of(tokenizer)
-    try:
-        return tiktoken.Encoding(
-            name,
-            pat_str=expression.replace(r"\Z", r"\z"),
-            mergeable_ranks=ranks,
-            special_tokens=dict(tokenizer.special_tokens),
-        )
-    except ValueError as error:
-        raise ValueError(f"tiktoken refuses the pattern {expression!r}: {error}") from None
+    return tiktoken.Encoding(
+        name,
+        pat_str=expression,
+        mergeable_ranks=_ranks_of(tokenizer),
+        special_tokens=dict(tokenizer.special_tokens),
+    )
 
 
 def _ranks_of(tokenizer: ByteBPE) -> dict[bytes, int]:
@@ -208,10 +204,11 @@ def save_huggingface(tokenizer: ByteBPE, path: str | os.PathLike) -> None:
     """Write a tokenizer.json that ``tokenizers.Tokenizer.from_file`` opens and that gives the same ids.
 
     Special tokens are always found in text there; here that is ``allowed_special="all"``.
+    Those in ``not_special`` are written with special: false, so ``decode`` shows them there.
 
     Raises:
         ValueError: a special token that is also the text of an ordinary token, which Hugging
-            Face would give that token's id.
+            Face would give that token's id; or a pattern that it reads otherwise, see ``portable``.
     """
     write_atomically(path, json.dumps(huggingface_content(tokenizer), ensure_ascii=False, indent=1))
 
@@ -223,27 +220,20 @@ def huggingface_content(tokenizer: ByteBPE) -> dict:
         >>> huggingface_content(ByteBPE.train("abab", 257))["model"]["merges"]
         [['a', 'b']]
     """
-    vocab = {to_printable(token): i for i, token in tokenizer.vocab.items()}
-    for name in tokenizer.special_tokens:
-        if name in vocab:
-            raise ValueError(
-                f"the special token {name!r} is written like an ordinary token; this format confuses the two"
-            )
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-    expression = pattern_regex(tokenizer.pattern)
     steps = [byte_level]
-    if expression is not None:
-        _check_oniguruma(expression.replace(r"\Z", ""), f"the pattern {tokenizer.pattern!r}")
-        as_written = {"Regex": expression.replace(r"\Z", r"\z")}
+    if tokenizer.pattern is not None:
+        as_written = {"Regex": translate(pattern_regex(tokenizer.pattern), "Hugging Face")}
         steps.insert(0, {"type": "Split", "pattern": as_written, "behavior": "Isolated", "invert": False})
-    merges = [
-        [to_printable(tokenizer.vocab[left]), to_printable(tokenizer.vocab[right])] for left, right in tokenizer.merges
-    ]
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    by_id = sorted((i, name) for name, i in tokenizer.special_tokens.items())
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added_token(name, i) for name, i in sorted(tokenizer.special_tokens.items(), key=_by_id)],
+        "added_tokens": [
+            {"id": i, "content": name, **flags, "special": name not in tokenizer.not_special} for i, name in by_id
+        ],
         "normalizer": {"type": tokenizer.normalization} if tokenizer.normalization else None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
         "post_processor": None,
@@ -257,27 +247,20 @@ def huggingface_content(tokenizer: ByteBPE) -> dict:
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": tokenizer.whole_pieces,
-            # With its id in here, an added token keeps it; else it would get the next free one.
-            "vocab": vocab | tokenizer.special_tokens,
-            "merges": merges,
+            **_printable_model(tokenizer),
         },
     }
 
 
-def _by_id(item: tuple[str, int]) -> int:
-    return item[1]
-
-
-def _added_token(name: str, i: int) -> dict:
-    return {
-        "id": i,
-        "content": name,
-        "single_word": False,
-        "lstrip": False,
-        "rstrip": False,
-        "normalized": False,
-        "special": True,
-    }
+def _printable_model(tokenizer: ByteBPE) -> dict:
+    vocab = {to_printable(token): i for i, token in tokenizer.vocab.items()}
+    if both := vocab.keys() & tokenizer.special_tokens.keys():
+        raise ValueError(
+            f"the special token {min(both)!r} is written like an ordinary token; this format confuses the two"
+        )
+    merges = [[to_printable(tokenizer.vocab[i]) for i in pair] for pair in tokenizer.merges]
+    # With its id in the vocabulary, an added token keeps it; else it would get the next free one.
+    return {"vocab": vocab | tokenizer.special_tokens, "merges": merges}
 
 
 def load_huggingface(path: str | os.PathLike) -> ByteBPE:
@@ -288,47 +271,59 @@ def load_huggingface(path: str | os.PathLike) -> ByteBPE:
 
     Returns:
         A tokenizer that gives the ids of ``Tokenizer.from_file(path).encode(text,
-        add_special_tokens=False)``; added tokens become special tokens.
+        add_special_tokens=False)``; added tokens become special tokens, and those with
+        special: false are named in ``not_special``.
 
     Raises:
         ValueError: the file is damaged, is no BPE, or asks for something that cannot be
             honored; the message names file and field.
     """
-    fields = Fields(path)
-    for field in ("truncation", "padding", "post_processor"):
-        value = fields.content.get(field)
-        if value is not None and not (isinstance(value, dict) and value.get("type") == "ByteLevel"):
-            raise _unsupported(fields, field, value)
-    model = fields.get("model", dict)
-    _check_model(fields, model)
+    return Fields(path).build(_build_huggingface)
+
+
+def _build_huggingface(fields: Fields) -> ByteBPE:
+    for field, allowed in (
+        ("truncation", [[]]),
+        ("padding", [[]]),
+        ("post_processor", [[], ["ByteLevel"]]),
+        ("decoder", [[], ["ByteLevel"]]),
+    ):
+        _read_steps(fields, field, "processors" if field == "post_processor" else "decoders", allowed)
+    normalizers = _read_steps(fields, "normalizer", "normalizers", [[], ["NFC"], ["NFD"], ["NFKC"], ["NFKD"]])
     pattern, byte_level = _read_pre_tokenizer(fields)
-    decoder = fields.content.get("decoder")
-    if decoder is not None and _type_of(decoder) != "ByteLevel":
-        raise _unsupported(fields, "decoder", decoder)
-    special_tokens = _read_added_tokens(fields)
-    vocab = _read_vocab(fields, model, byte_level, special_tokens)
-    merges = _read_merges(fields, model.get("merges"), byte_level)
-    return fields.build(
-        lambda _: ByteBPE.from_vocab_and_merges(
-            vocab,
-            merges,
-            pattern=pattern,
-            special_tokens=special_tokens,
-            whole_pieces=bool(model.get("ignore_merges", False)),
-            normalization=_read_normalizer(fields),
-        )
+    model = _read_model(fields)
+    special_tokens, not_special = _read_added_tokens(fields, bool(normalizers))
+    return ByteBPE.from_vocab_and_merges(
+        _read_vocab(fields, model["vocab"], byte_level, special_tokens),
+        _read_merges(fields, model.get("merges"), byte_level),
+        pattern=pattern,
+        special_tokens=special_tokens,
+        not_special=not_special,
+        whole_pieces=bool(model.get("ignore_merges", False)),
+        normalization=normalizers[0]["type"] if normalizers else None,
     )
 
 
-def _type_of(value: object) -> str:
-    return str(value.get("type", "an object without a type")) if isinstance(value, dict) else repr(value)
+def _read_steps(fields: Fields, field: str, inside: str, allowed: list[list[str]]) -> list[dict]:
+    # A part of the file is null, one step, or a Sequence with a list of steps inside.
+    value = fields.content.get(field)
+    steps = [] if value is None else [value]
+    if isinstance(value, dict) and value.get("type") == "Sequence":
+        steps = value.get(inside)
+    if not isinstance(steps, list):
+        raise fields.error(field, f"holds {steps!r} as {inside}; it must be a list")
+    kinds = [step.get("type", "an object without a type") if isinstance(step, dict) else step for step in steps]
+    if kinds not in allowed:
+        raise fields.error(
+            field,
+            f"asks for {', '.join(map(str, kinds))}; supported is "
+            + " or ".join(" and ".join(names) or "null" for names in allowed),
+        )
+    return steps
 
 
-def _unsupported(fields: Fields, field: str, value: object) -> ValueError:
-    return fields.error(field, f"asks for {_type_of(value)}, which is not supported")
-
-
-def _check_model(fields: Fields, model: dict) -> None:
+def _read_model(fields: Fields) -> dict:
+    model = fields.get("model", dict)
     kind = model.get("type", "BPE" if "merges" in model else None)
     if kind != "BPE":
         raise fields.error("model.type", f"is {kind!r}; only BPE is supported")
@@ -337,51 +332,22 @@ def _check_model(fields: Fields, model: dict) -> None:
             raise fields.error(f"model.{field}", f"is {model[field]!r}, which is not supported")
     if not isinstance(model.get("vocab"), dict):
         raise fields.error("model.vocab", "is missing or no object {token: id}")
-    for field in ("vocab", "merges"):
-        if isinstance(model.get(field), (dict, list)) and len(model[field]) > MAX_ENTRIES:
-            raise fields.error(f"model.{field}", f"has {len(model[field]):,} entries; at most {MAX_ENTRIES:,} are read")
-
-
-def _read_normalizer(fields: Fields) -> str | None:
-    normalizer = fields.content.get("normalizer")
-    if isinstance(normalizer, dict) and normalizer.get("type") == "Sequence":
-        inner = normalizer.get("normalizers") or []
-        if not isinstance(inner, list):
-            raise fields.error("normalizer.normalizers", "is no list")
-        normalizer = inner[0] if len(inner) == 1 else (normalizer if inner else None)
-    if normalizer is None:
-        return None
-    if _type_of(normalizer) not in ("NFC", "NFD", "NFKC", "NFKD"):
-        raise _unsupported(fields, "normalizer", normalizer)
-    return normalizer["type"]
+    return model
 
 
 def _read_pre_tokenizer(fields: Fields) -> tuple[str | None, bool]:
     # Returns the pattern, and whether bytes are written as printable characters.
-    pre_tokenizer = fields.content.get("pre_tokenizer")
-    if pre_tokenizer is None:
+    allowed = [[], ["ByteLevel"], ["Split", "ByteLevel"]]
+    steps = _read_steps(fields, "pre_tokenizer", "pretokenizers", allowed)
+    if not steps:
         return None, False
-    steps = [pre_tokenizer]
-    if _type_of(pre_tokenizer) == "Sequence":
-        steps = pre_tokenizer.get("pretokenizers")
-        if not isinstance(steps, list):
-            raise fields.error("pre_tokenizer.pretokenizers", "is missing or no list")
-    kinds = [_type_of(step) for step in steps]
-    if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
-        raise fields.error(
-            "pre_tokenizer", f"asks for {', '.join(kinds)}; only Split and ByteLevel, or ByteLevel, is supported"
-        )
-    byte_level = steps[-1]
-    if byte_level.get("add_prefix_space"):
+    if steps[-1].get("add_prefix_space"):
         raise fields.error("pre_tokenizer.add_prefix_space", "is true, which is not supported")
-    pattern = "gpt2" if byte_level.get("use_regex", True) else None
+    if not steps[-1].get("use_regex", True):
+        return (_read_split(fields, steps[0]) if len(steps) == 2 else None), True
     if len(steps) == 2:
-        if pattern:
-            raise fields.error(
-                "pre_tokenizer", "asks for Split and for ByteLevel's own pattern; two cuts are not supported"
-            )
-        pattern = _read_split(fields, steps[0])
-    return pattern, True
+        raise fields.error("pre_tokenizer", "asks for Split and for ByteLevel's own pattern; one cut is supported")
+    return "gpt2", True
 
 
 def _read_split(fields: Fields, split: dict) -> str:
@@ -390,99 +356,69 @@ def _read_split(fields: Fields, split: dict) -> str:
             "pre_tokenizer.Split",
             f"has behavior {split.get('behavior')!r}, invert {split.get('invert')!r}; only Isolated is supported",
         )
-    pattern = split.get("pattern")
-    if isinstance(pattern, dict) and isinstance(pattern.get("String"), str):
-        return f"(?:{regex.escape(pattern['String'])})"
-    if not isinstance(pattern, dict) or not isinstance(pattern.get("Regex"), str):
-        raise fields.error("pre_tokenizer.Split.pattern", "holds neither Regex nor String")
-    expression = pattern["Regex"]
-    try:
-        _check_oniguruma(expression, "the pattern")
-    except ValueError as error:
-        raise fields.error("pre_tokenizer.Split.pattern", f"cannot be read the same here: {error}") from None
-    return expression.replace(r"\z", r"\Z")
+    match split.get("pattern"):
+        case {"Regex": str(expression)}:
+            return translate(expression, "Hugging Face", reading=True)
+        case {"String": str(text)}:
+            escaped = re.sub(r"[][\\(){}*+?|^$.]", r"\\\g<0>", text)
+            return translate(f"(?:{escaped})", "Hugging Face", reading=True)
+    raise fields.error("pre_tokenizer.Split.pattern", "holds neither Regex nor String")
 
 
-def _check_oniguruma(expression: str, what: str) -> None:
-    # Hugging Face uses Oniguruma, where these mean something else than in Python.
-    without_classes = regex.sub(
-        r"\\.|\[(?:\\.|[^\]\\])*\]", lambda m: m.group() if m.group() in (r"\Z", r"\h") else "x", expression
-    )
-    for sign, meaning in (
-        ("$", "the end of a line"),
-        ("^", "the start of a line"),
-        (r"\Z", "the end but for a line end"),
-        (r"\h", "a hexadecimal digit"),
-    ):
-        if sign in without_classes:
-            raise ValueError(f"{what} holds {sign}, which in Hugging Face's regular expressions is {meaning}")
-    if regex.search(r"\{\d+(?:,\d*)?\}\+", without_classes):
-        raise ValueError(
-            f"{what} holds a possessive {{n,m}}+, which in Hugging Face's regular expressions repeats instead"
-        )
-
-
-def _read_added_tokens(fields: Fields) -> dict[str, int]:
-    special_tokens: dict[str, int] = {}
-    normalizes = fields.content.get("normalizer") is not None
-    added = fields.content.get("added_tokens") or []
-    if not isinstance(added, list):
-        raise fields.error("added_tokens", f"is {added!r}; it must be a list")
-    for number, token in enumerate(added):
+def _read_added_tokens(fields: Fields, normalizes: bool) -> tuple[dict[str, int], list[str]]:
+    # Returns {text: id}, and the texts that are no control tokens.
+    added = {}
+    for number, token in enumerate(fields.rows("added_tokens", dict) if "added_tokens" in fields.content else []):
         where = f"added_tokens[{number}]"
-        if not isinstance(token, dict) or not isinstance(token.get("content"), str) or type(token.get("id")) is not int:
-            raise fields.error(where, "holds no content and id")
-        for flag in ("single_word", "lstrip", "rstrip"):
+        if [type(token.get(key)) for key in ("content", "id", "special")] != [str, int, bool]:
+            raise fields.error(where, "holds no content, id and special")
+        for flag in ("single_word", "lstrip", "rstrip", *(["normalized"] if normalizes else [])):
             if token.get(flag):
-                raise fields.error(f"{where}.{flag}", "is true, which is not supported")
-        if token.get("normalized") and normalizes:
-            raise fields.error(f"{where}.normalized", "is true beside a normalizer, which is not supported")
-        if token["content"] in special_tokens:
+                raise fields.error(f"{where}.{flag}", "is true, which is not supported here")
+        if token["content"] in added:
             raise fields.error(where, f"holds {token['content']!r} a second time")
-        special_tokens[token["content"]] = token["id"]
-    return special_tokens
+        added[token["content"]] = token
+    # Hugging Face looks for those with normalized: false first, and for the others in what is left.
+    for first, second in itertools.permutations(added, 2):
+        if bool(added[first].get("normalized")) != bool(added[second].get("normalized")) and _overlaps(first, second):
+            raise fields.error(
+                "added_tokens", f"has {second!r} inside or behind {first!r}, and only one of them is normalized"
+            )
+    special_tokens = {name: token["id"] for name, token in added.items()}
+    return special_tokens, [name for name, token in added.items() if not token["special"]]
 
 
-def _read_vocab(fields: Fields, model: dict, byte_level: bool, special_tokens: Mapping[str, int]) -> dict[int, bytes]:
+def _overlaps(first: str, second: str) -> bool:
+    # Whether the second can begin inside of the first.
+    return any(first[i:].startswith(second[: len(first) - i]) for i in range(len(first)))
+
+
+def _read_vocab(fields: Fields, ids: dict, byte_level: bool, special_tokens: Mapping[str, int]) -> dict[int, bytes]:
     vocab: dict[int, bytes] = {}
-    for text, i in model["vocab"].items():
-        if type(i) is not int:
-            raise fields.error(f"model.vocab[{text!r}]", f"is {i!r}; it must be an id")
-        if text in special_tokens:
-            if special_tokens[text] != i:
-                raise fields.error(
-                    f"model.vocab[{text!r}]", f"is {i}, and {special_tokens[text]} among the added tokens"
-                )
-            continue
+    for text, i in ids.items():
+        if special_tokens.get(text, i) != i:
+            raise fields.error(f"model.vocab[{text!r}]", f"is {i}, and {special_tokens[text]} among the added tokens")
         if i in vocab:
             raise fields.error(f"model.vocab[{text!r}]", f"is {i}, which is also the id of {vocab[i]!r}")
-        vocab[i] = _read_token(fields, f"model.vocab[{text!r}]", text, byte_level)
+        if text not in special_tokens:
+            vocab[i] = from_printable(text) if byte_level else text.encode("utf-8")
     return vocab
-
-
-def _read_token(fields: Fields, where: str, text: str, byte_level: bool) -> bytes:
-    try:
-        return from_printable(text) if byte_level else text.encode("utf-8")
-    except ValueError as error:
-        raise fields.error(where, f"is no token: {error}") from None
 
 
 def _read_merges(fields: Fields, rows: object, byte_level: bool) -> list[tuple[bytes, bytes]]:
     if not isinstance(rows, list):
         raise fields.error("model.merges", "is missing or no list")
-    merges: list[tuple[bytes, bytes]] = []
-    seen = set()
+    merges: dict[tuple[bytes, ...], None] = {}
     for number, row in enumerate(rows):
         where = f"model.merges[{number}]"
         pair = row.split(" ") if isinstance(row, str) else row
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) and part for part in pair):
             raise fields.error(where, f"is {row!r}; it must be two tokens, 'a b' or ['a', 'b']")
-        merge = (_read_token(fields, where, pair[0], byte_level), _read_token(fields, where, pair[1], byte_level))
-        if merge in seen:
+        merge = tuple(from_printable(part) if byte_level else part.encode("utf-8") for part in pair)
+        if merge in merges:
             raise fields.error(where, f"is {row!r} a second time; libraries differ on what that means")
-        seen.add(merge)
-        merges.append(merge)
-    return merges
+        merges[merge] = None
+    return list(merges)
 
 
 # GPT-2's vocab.json and merges.txt
@@ -508,29 +444,28 @@ def load_vocab_and_merges(
         ValueError: a damaged file; the message names file and line or field.
     """
     fields = Fields(vocab_path)
-    special_tokens = dict(special_tokens or {})
-    vocab = _read_vocab(fields, {"vocab": fields.content}, True, special_tokens)
-    with open(merges_path, encoding="utf-8", newline="\n") as file:
-        lines = file.read().split("\n")
-    merges: list[tuple[bytes, bytes]] = []
-    known = set(vocab.values())
+    merges = []
+    lines = Path(merges_path).read_bytes().decode("utf-8").replace("\r\n", "\n").split("\n")
     for number, line in enumerate(lines, 1):
-        line = line.removesuffix("\r")
-        if not line or (number == 1 and line.startswith("#version")):
-            continue
-        try:
-            left, right = map(from_printable, line.split(" "))
-        except ValueError as error:
-            raise ValueError(f"{merges_path}, line {number}: {line!r} is no merge 'left right' ({error})") from None
-        if not {left, right, left + right} <= known:
-            raise ValueError(f"{merges_path}, line {number}: {line!r} names a token that {vocab_path} does not have")
-        merges.append((left, right))
-    return ByteBPE.from_vocab_and_merges(vocab, merges, pattern=pattern, special_tokens=special_tokens)
+        if line and not (number == 1 and line.startswith("#version")):
+            try:
+                left, right = map(from_printable, line.split(" "))
+            except ValueError as error:
+                raise ValueError(f"{merges_path}, line {number}: {line!r} is no merge 'left right' ({error})") from None
+            merges.append((left, right))
+    return fields.build(
+        lambda _: ByteBPE.from_vocab_and_merges(
+            _read_vocab(fields, fields.content, True, special_tokens or {}),
+            merges,
+            pattern=pattern,
+            special_tokens=special_tokens,
+        )
+    )
 
 
 def save_vocab_and_merges(tokenizer: ByteBPE, vocab_path: str | os.PathLike, merges_path: str | os.PathLike) -> None:
     """Write vocab.json and merges.txt. Pattern, normalization and ignore_merges are no part of them."""
-    content = huggingface_content(tokenizer)
-    write_atomically(vocab_path, json.dumps(content["model"]["vocab"], ensure_ascii=False))
-    lines = "".join(f"{left} {right}\n" for left, right in content["model"]["merges"])
+    model = _printable_model(tokenizer)
+    write_atomically(vocab_path, json.dumps(model["vocab"], ensure_ascii=False))
+    lines = "".join(f"{left} {right}\n" for left, right in model["merges"])
     write_atomically(merges_path, "#version: 0.2\n" + lines)

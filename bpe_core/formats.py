@@ -66,14 +66,15 @@ def _word_content(tokenizer: WordBPE) -> dict:
 
 
 def _byte_content(tokenizer: ByteBPE) -> dict:
-    merges = None if tokenizer.joins_by_rank else tokenizer.merges
+    listed = None if tokenizer.joins_by_rank else [[*pair, new] for pair, new in tokenizer.merges.items()]
     return {
         "pattern": tokenizer.pattern,
         "normalization": tokenizer.normalization,
         "whole_pieces": tokenizer.whole_pieces,
         "special_tokens": tokenizer.special_tokens,
+        "not_special": sorted(tokenizer.not_special),
         "vocab": [[i, token.hex()] for i, token in tokenizer.vocab.items()],
-        "merges": None if merges is None else [[left, right, new] for (left, right), new in merges.items()],
+        "merges": listed,
         "history": [[*merge.pair, merge.new, merge.count] for merge in tokenizer.history],
     }
 
@@ -98,12 +99,10 @@ def load_file(path: str | os.PathLike) -> ByteBPE | WordBPE:
     version = fields.get("version", int)
     if version != VERSION:
         raise fields.error("version", f"is {version}; this release reads version {VERSION}")
-    kind = fields.get("kind", str)
-    if kind == "word":
-        return fields.build(_build_word)
-    if kind == "byte":
-        return fields.build(_build_byte)
-    raise fields.error("kind", f"is {kind!r}; it must be 'word' or 'byte'")
+    builders = {"word": _build_word, "byte": _build_byte}
+    if (kind := fields.get("kind", str)) not in builders:
+        raise fields.error("kind", f"is {kind!r}; it must be 'word' or 'byte'")
+    return fields.build(builders[kind])
 
 
 def _build_word(fields: "Fields") -> WordBPE:
@@ -122,15 +121,15 @@ def _build_byte(fields: "Fields") -> ByteBPE:
             vocab[i] = bytes.fromhex(token)
         except ValueError:
             raise fields.error(f"vocab[{number}]", f"holds {token!r}, which is no hexadecimal number") from None
-    merges = None
-    if fields.get("merges", (list, type(None))) is not None:
-        merges = {(left, right): new for left, right, new in fields.rows("merges", [int, int, int])}
+    listed = fields.get("merges", (list, type(None))) is not None
+    rows = fields.rows("merges", [int, int, int]) if listed else []
     history = fields.rows("history", [int, int, int, int])
     return ByteBPE(
         vocab,
-        merges,
+        {(left, right): new for left, right, new in rows} if listed else None,
         pattern=fields.get("pattern", (str, type(None))),
         special_tokens=fields.get("special_tokens", dict),
+        not_special=fields.rows("not_special", str) if "not_special" in fields.content else (),
         history=[Merge(step, (left, right), new, n) for step, (left, right, new, n) in enumerate(history, 1)],
         whole_pieces=fields.get("whole_pieces", bool),
         normalization=fields.get("normalization", (str, type(None))),
@@ -148,14 +147,8 @@ class Fields:
             raise ValueError(f"{self.path}: {size:,} bytes; a tokenizer file has {MAX_FILE_BYTES:,} at most")
         try:
             self.content = json.loads(self.path.read_text(encoding="utf-8"))
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{self.path}: no UTF-8 text at byte {error.start}") from None
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{self.path}: no JSON, or cut short, at line {error.lineno}: {error.msg}") from None
-        except ValueError as error:  # a number of thousands of digits
-            raise ValueError(f"{self.path}: {error}") from None
-        except RecursionError:
-            raise ValueError(f"{self.path}: nested too deeply") from None
+        except (ValueError, RecursionError) as error:  # errors of JSON and of UTF-8 are ValueErrors
+            raise ValueError(f"{self.path}: no JSON in UTF-8, or cut short: {error}") from None
         if not isinstance(self.content, dict):
             raise ValueError(f"{self.path}: holds a {type(self.content).__name__} where a JSON object is due")
 
@@ -168,8 +161,10 @@ class Fields:
         if field not in self.content:
             raise self.error(field, "is missing")
         value = self.content[field]
-        if not _is_kind(value, kind):
-            raise self.error(field, f"is a {type(value).__name__}; it must be {_kind_name(kind)}")
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        if type(value) not in kinds:  # exactly: true is no number here
+            names = " or ".join("null" if k is type(None) else k.__name__ for k in kinds)
+            raise self.error(field, f"is a {type(value).__name__}; it must be {names}")
         return value
 
     def rows(self, field: str, kind: type | list[type]) -> list:
@@ -178,11 +173,7 @@ class Fields:
         if len(rows) > MAX_ENTRIES:
             raise self.error(field, f"has {len(rows):,} entries; at most {MAX_ENTRIES:,} are read")
         for number, row in enumerate(rows):
-            if isinstance(kind, list):
-                fits = isinstance(row, list) and len(row) == len(kind) and all(map(_is_kind, row, kind))
-            else:
-                fits = _is_kind(row, kind)
-            if not fits:
+            if kind != ([*map(type, row)] if isinstance(kind, list) and isinstance(row, list) else type(row)):
                 names = [k.__name__ for k in kind] if isinstance(kind, list) else kind.__name__
                 raise self.error(f"{field}[{number}]", f"is {row!r}; it must be {names}")
         return rows
@@ -192,18 +183,7 @@ class Fields:
         try:
             return builder(self)
         except (TypeError, ValueError) as error:
-            message = str(error)
-            raise ValueError(message if message.startswith(str(self.path)) else f"{self.path}: {message}") from None
-
-
-def _is_kind(value: object, kind: type | tuple[type, ...]) -> bool:
-    kinds = kind if isinstance(kind, tuple) else (kind,)
-    return type(value) in kinds  # exactly: true is no number here
-
-
-def _kind_name(kind: type | tuple[type, ...]) -> str:
-    kinds = kind if isinstance(kind, tuple) else (kind,)
-    return " or ".join("null" if k is type(None) else k.__name__ for k in kinds)
+            raise ValueError(f"{self.path}: " + str(error).removeprefix(f"{self.path}: ")) from None
 
 
 def write_atomically(path: str | os.PathLike, content: str | bytes) -> None:
@@ -216,8 +196,7 @@ def write_atomically(path: str | os.PathLike, content: str | bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        if os.name == "posix":
-            os.chmod(temporary, 0o644)  # mkstemp makes files that only their owner can read
+        os.chmod(temporary, 0o644)  # mkstemp makes files that only their owner can read
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -1,16 +1,14 @@
-"""The same things in many languages: own sentences, CLDR's names, and the tables of data/.
+"""The same things in many languages: own sentences, CLDR's names, published premiums.
 
 A cost across languages can only be compared on texts that say the same. Two such sources
 come with the course: sentences written for it (``data/parallel``), and the names of
 countries and languages that the Unicode project CLDR keeps, through the package Babel.
 """
 
-import csv
-import io
 from functools import cache
 from typing import NamedTuple
 
-from .datasets import data_folder, read_text
+from .datasets import read_table
 
 
 class Language(NamedTuple):
@@ -29,27 +27,30 @@ class Language(NamedTuple):
     spaced: bool
 
 
-_SCRIPTS = {
-    "Latin": "en es fr de pt it vi tr sw yo fi id_ID pl",
-    "Cyrillic": "ru uk",
-    "Greek": "el",
-    "Arabic": "ar fa",
-    "Hebrew": "he",
-    "Devanagari": "hi",
-    "Bengali": "bn",
-    "Tamil": "ta",
-    "Telugu": "te",
-    "Thai": "th",
-    "Myanmar": "my",
-    "Khmer": "km",
-    "Ethiopic": "am",
-    "Georgian": "ka",
-    "Armenian": "hy",
-    "Han": "zh",
-    "Japanese": "ja",
-    "Hangul": "ko",
+SCRIPTS = {
+    code: script
+    for script, codes in {
+        "Latin": "en es fr de pt it vi tr sw yo fi id_ID pl",
+        "Cyrillic": "ru uk",
+        "Greek": "el",
+        "Arabic": "ar fa",
+        "Hebrew": "he",
+        "Devanagari": "hi",
+        "Bengali": "bn",
+        "Tamil": "ta",
+        "Telugu": "te",
+        "Thai": "th",
+        "Myanmar": "my",
+        "Khmer": "km",
+        "Ethiopic": "am",
+        "Georgian": "ka",
+        "Armenian": "hy",
+        "Han": "zh",
+        "Japanese": "ja",
+        "Hangul": "ko",
+    }.items()
+    for code in codes.split()
 }
-SCRIPTS = {code: script for script, codes in _SCRIPTS.items() for code in codes.split()}
 
 # No spaces between words; in Vietnamese a space stands between syllables.
 NOT_SPACED = frozenset("zh ja th my km vi".split())
@@ -59,36 +60,6 @@ NO_TERRITORIES = frozenset("ZZ EU QO XA XB UN EZ".split())
 # Two-letter languages that CLDR names in English but not in all of the languages above.
 RARELY_NAMED = frozenset("aa ae cr ho ik kg oj pi sh tl tw".split())
 KINDS = ("territories", "languages")
-JOINER = "; "
-
-
-def read_table(name: str) -> list[dict[str, str]]:
-    """Read a CSV file of data/ as a list of rows; every cell is a str.
-
-    Args:
-        name: the file's name below data/, such as ``"prices.csv"``.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: a row has more or fewer cells than the header.
-
-    Example:
-        >>> read_table("prices.csv")[0]["tokenizer"]
-        'cl100k_base'
-    """
-    path = data_folder() / name
-    lines = list(csv.reader(io.StringIO(read_text(path), newline="")))
-    header = lines[0] if lines else []
-    for number, cells in enumerate(lines[1:], 2):
-        if len(cells) != len(header):
-            raise ValueError(f"{path}, line {number}: {len(cells)} cells, but the header has {len(header)}")
-    return [dict(zip(header, cells)) for cells in lines[1:]]
-
-
-@cache
-def _sentences() -> dict[str, tuple[str, ...]]:
-    rows = read_table("parallel/sentences.csv")
-    return {code: tuple(row[code] for row in rows) for code in rows[0] if code not in ("id", "topic")}
 
 
 def parallel_sentences() -> dict[str, list[str]]:
@@ -101,7 +72,8 @@ def parallel_sentences() -> dict[str, list[str]]:
         >>> sentences["fr"][27]
         "Envoie-moi un message quand tu seras rentré, s'il te plaît."
     """
-    return {code: list(texts) for code, texts in _sentences().items()}
+    rows = read_table("parallel/sentences.csv")
+    return {code: [row[code] for row in rows] for code in rows[0] if code not in ("id", "topic")}
 
 
 @cache
@@ -115,7 +87,7 @@ def languages() -> dict[str, Language]:
     english = _locale("en").languages
     return {
         code: Language(code, english[code.partition("_")[0]], SCRIPTS[code], code not in NOT_SPACED)
-        for code in _sentences()
+        for code in parallel_sentences()
     }
 
 
@@ -201,7 +173,7 @@ def cldr_text(code: str, kind: str = "territories") -> str:
         >>> cldr_text("es")[:29]
         'Isla de la Ascensión; Andorra'
     """
-    return JOINER.join(cldr_names(code, kind))
+    return "; ".join(cldr_names(code, kind))
 
 
 def published_premiums(method: str = "mean of ratios") -> dict[str, dict[str, float]]:
@@ -220,11 +192,10 @@ def published_premiums(method: str = "mean of ratios") -> dict[str, dict[str, fl
 
     Source: each row of data/flores_premiums.csv names its own.
     """
-    premiums: dict[str, dict[str, float]] = {}
-    rows = read_table("flores_premiums.csv")
-    for row in rows:
-        if row["method"] == method:
-            premiums.setdefault(row["tokenizer"], {})[row["code"]] = float(row["premium"])
-    if not premiums:
-        raise ValueError(f"method is {method!r}; it must be one of {sorted({row['method'] for row in rows})}")
-    return premiums
+    rows = [row for row in read_table("flores_premiums.csv") if row["method"] == method]
+    if not rows:
+        raise ValueError(f"method is {method!r}; it must be 'mean of ratios' or 'ratio of totals'")
+    return {
+        tokenizer: {row["code"]: float(row["premium"]) for row in rows if row["tokenizer"] == tokenizer}
+        for tokenizer in dict.fromkeys(row["tokenizer"] for row in rows)
+    }

@@ -54,11 +54,10 @@ def count_pairs(symbols_or_word_counts: Iterable[Symbol] | Mapping[Iterable[Symb
     pair_counts = Counter()
     if isinstance(symbols_or_word_counts, Mapping):
         for symbols, frequency in symbols_or_word_counts.items():
-            if check_frequency(symbols, frequency) == 0:
-                continue
-            symbols = tuple(symbols)
-            for pair in zip(symbols, symbols[1:]):
-                pair_counts[pair] += frequency
+            if check_frequency(symbols, frequency):
+                symbols = tuple(symbols)
+                for pair in zip(symbols, symbols[1:]):
+                    pair_counts[pair] += frequency
     else:
         symbols = tuple(symbols_or_word_counts)
         pair_counts.update(zip(symbols, symbols[1:]))
@@ -145,7 +144,8 @@ def learn_merges_naively(
     It is slow, and it is right: the faster trainer in ``training.py`` is tested against it.
 
     Args:
-        word_counts: {tuple of symbols: frequency}; symbols are str or bytes.
+        word_counts: {tuple of symbols: frequency}; symbols are str or bytes. Words that a merge
+            makes equal count as one from then on, at the place of the first.
         num_merges: how many merges to learn at most.
         tie_break: see ``best_pair``.
         min_frequency: stop when the best pair occurs less often than this.
@@ -160,20 +160,20 @@ def learn_merges_naively(
         >>> [(merge.new, merge.count) for merge in learn_merges_naively(words, 3)]
         [('lo', 7), ('low', 7), ('lowe', 2)]
     """
-    words = {tuple(symbols): frequency for symbols, frequency in word_counts.items()}
+    words = {symbols: frequency for symbols, frequency in word_counts.items() if frequency}
     if base is None:
-        base = sorted({symbol for symbols in words for symbol in symbols})
+        base = sorted({symbol for symbols in word_counts for symbol in symbols})
     ids = {symbol: i for i, symbol in enumerate(base)}
     merges = []
-    while len(merges) < num_merges:
-        pair_counts = count_pairs(words)
-        if not pair_counts:
-            break
+    while len(merges) < num_merges and (pair_counts := count_pairs(words)):
         pair = best_pair(pair_counts, tie_break, ids=ids)
         if pair_counts[pair] < min_frequency:
             break
         new = pair[0] + pair[1]
         ids.setdefault(new, len(ids))
         merges.append(Merge(len(merges) + 1, pair, new, pair_counts[pair]))
-        words = {tuple(merge_pair(symbols, pair, new)): frequency for symbols, frequency in words.items()}
+        merged = Counter()
+        for symbols, frequency in words.items():
+            merged[tuple(merge_pair(symbols, pair, new))] += frequency  # two words can become the same
+        words = merged
     return merges

@@ -13,13 +13,17 @@ that the makers of Qwen2.5 publish (qwen2). Written here without possessive
 quantifiers, which change the speed and not the pieces.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from __future__ import annotations
 
-import regex
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from .checks import check_text
+
+if TYPE_CHECKING:
+    import regex
 
 
 class Alternative(NamedTuple):
@@ -103,7 +107,7 @@ def pattern_regex(pattern: str | None) -> str | None:
         raise TypeError(f"pattern is {pattern!r}; it must be a name, a regular expression (str) or None")
     if pattern in PATTERNS:
         return "|".join(alternative.regex for alternative in PATTERNS[pattern])
-    if regex.fullmatch(r"[A-Za-z0-9_-]+", pattern):
+    if re.fullmatch(r"[A-Za-z0-9_-]+", pattern):
         raise ValueError(
             f"pattern is {pattern!r}, which is not the name of a pattern; the names are {', '.join(PATTERNS)} "
             "(a regular expression made of letters only would cut at that word: write it in brackets)"
@@ -119,6 +123,8 @@ def compile_pattern(expression: str) -> regex.Pattern:
         >>> compile_pattern(r"\\w+").findall("one, two")
         ['one', 'two']
     """
+    import regex  # here, because importing bpe_core takes the standard library only
+
     try:
         return regex.compile(expression)
     except regex.error as error:
@@ -146,10 +152,7 @@ def name_of(expression: str | None) -> str | None:
         >>> name_of(pattern_regex("o200k")), name_of(r"\w+")
         ('o200k', '\\w+')
     """
-    for name in PATTERNS:
-        if pattern_regex(name) == expression:
-            return name
-    return expression
+    return next((name for name in PATTERNS if pattern_regex(name) == expression), expression)
 
 
 def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
@@ -175,23 +178,15 @@ def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
         return [text]
     if isinstance(pattern, str):
         pattern = splitter_of(pattern)
-    if not pattern.groups:  # with groups, findall would give the groups and not the match
-        pieces = pattern.findall(text)
-        if "" not in pieces and sum(map(len, pieces)) == len(text):
-            return pieces
-    return list(_split_keeping_gaps(text, pattern))
-
-
-def _split_keeping_gaps(text: str, pattern: regex.Pattern) -> Iterator[str]:
-    end = 0
+    # With groups, findall would give the groups and not the match.
+    pieces = [] if pattern.groups else pattern.findall(text)
+    if "" not in pieces and sum(map(len, pieces)) == len(text):
+        return pieces
+    pieces, end = [], 0
     for match in pattern.finditer(text):
-        if match.start() > end:
-            yield text[end : match.start()]
-        if match.end() > match.start():
-            yield match.group()
-        end = max(end, match.end())
-    if end < len(text):
-        yield text[end:]
+        pieces += [text[end : match.start()], match.group()]
+        end = match.end()
+    return [piece for piece in [*pieces, text[end:]] if piece]
 
 
 def special_regex(special_tokens: Iterable[str]) -> regex.Pattern:
@@ -202,7 +197,7 @@ def special_regex(special_tokens: Iterable[str]) -> regex.Pattern:
         ['x', '<a>b', 'c']
     """
     longest_first = sorted(special_tokens, key=lambda text: (-len(text), text))
-    return regex.compile("(" + "|".join(map(regex.escape, longest_first)) + ")")
+    return compile_pattern("(" + "|".join(map(re.escape, longest_first)) + ")")
 
 
 def count_words(
@@ -251,7 +246,7 @@ def pack_bytes(text: str) -> str:
 # bit by bit. No alternative of the four patterns reaches over these places, and none of
 # them looks back: (1) a visible character, then a space; (2) a line end, then a visible
 # character other than "/"; (3) a letter, then punctuation other than an apostrophe.
-_SAFE_CUT = regex.compile(r"(?<=\S)(?= )|(?<=[\r\n])(?=[^\s/])|(?<=\p{L})(?=[^\s\p{L}\p{M}\p{N}'])")
+_SAFE_CUT = r"(?<=\S)(?= )|(?<=[\r\n])(?=[^\s/])|(?<=\p{L})(?=[^\s\p{L}\p{M}\p{N}'])"
 
 
 def last_safe_cut(text: str, end: int) -> int:
@@ -265,12 +260,10 @@ def last_safe_cut(text: str, end: int) -> int:
         >>> last_safe_cut("two words", 9)
         3
     """
-    window = 256
-    while True:
+    cuts = compile_pattern(_SAFE_CUT)
+    for window in (256, 16_384, end):  # most texts have one near the end
         start = max(0, end - window)
-        for place in reversed([m.start() for m in _SAFE_CUT.finditer(text, start, end)]):
-            if place:
-                return place
-        if start == 0:
-            return 0
-        window *= 8
+        places = [match.start() for match in cuts.finditer(text, start, end) if match.start()]
+        if places:
+            return places[-1]
+    return 0

@@ -8,6 +8,7 @@ has kept, is refused.
 import hashlib
 import json
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -27,6 +28,7 @@ class Published(NamedTuple):
     pattern: str
     normalization: str | None
     models: str
+    not_special: tuple[str, ...] = ()  # added tokens that any text may hold: special: false in the makers' file
 
 
 TOKENIZERS = {
@@ -41,47 +43,69 @@ TOKENIZERS = {
         "GPT-3.5, GPT-4",
     ),
     "o200k_base": Published(
-        "o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d", "o200k", None, "GPT-4o"
+        "o200k_base",
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+        "o200k",
+        None,
+        "GPT-4o, GPT-4.1, GPT-5",
     ),
     "qwen2.5": Published(
-        "qwen2", "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186", "qwen2", "NFC", "Qwen2.5"
+        "qwen2",
+        "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+        "qwen2",
+        "NFC",
+        "Qwen2.5",
+        (
+            "<tool_call>",
+            "</tool_call>",
+            "<|fim_prefix|>",
+            "<|fim_middle|>",
+            "<|fim_suffix|>",
+            "<|fim_pad|>",
+            "<|repo_name|>",
+            "<|file_sep|>",
+        ),
     ),
 }
 
-ALIASES = {
-    "gpt-2": "gpt2",
-    "r50k_base": "gpt2",
-    "gpt-3.5": "cl100k_base",
-    "gpt-3.5-turbo": "cl100k_base",
-    "gpt-4": "cl100k_base",
-    "cl100k": "cl100k_base",
-    "gpt-4o": "o200k_base",
-    "o200k": "o200k_base",
-    "qwen2": "qwen2.5",
-    "qwen-2.5": "qwen2.5",
+# How models and lists are called, in lower case with a hyphen between words: regular expressions.
+FAMILIES = {
+    "gpt2": "gpt-?[23]|r50k(-base)?",
+    "cl100k_base": r"gpt-?(3\.?5|4)(-turbo)?|cl100k(-base)?",
+    "o200k_base": r"(chat)?gpt-?4o|gpt-?4\.[15]|gpt-?5(\.\d)?|o[13]|o4-mini|o200k(-base)?",
+    "qwen2.5": r"qwen-?2(\.5)?",
 }
-
-NAMES = (*TOKENIZERS, *ALIASES)
+SELLERS = "(openai(-community)?/|qwen/)?"
+# What may follow: sizes, dates, kinds, "on my own machine".
+VARIANTS = r"(-(\d\d+|[\d.]+[bkm]|small|medium|large|xl|mini|nano|chat|base|instruct|preview|latest))*(-on-[^./]*)?"
 
 
 def canonical_name(name: str) -> str | None:
-    """Return the name of a published tokenizer for a name or alias in any case, or None.
+    """Return the name of a published tokenizer for its name or a model's, however spelled, or None.
 
     Example:
-        >>> canonical_name("GPT-4"), canonical_name("toy.json")
-        ('cl100k_base', None)
+        >>> canonical_name("GPT-4"), canonical_name("gpt_4o mini"), canonical_name("toy.json")
+        ('cl100k_base', 'o200k_base', None)
+
+    Source: which OpenAI model has which list is what tiktoken 0.14 says in ``tiktoken/model.py``.
     """
-    lowered = name.lower()
-    lowered = ALIASES.get(lowered, lowered)
-    return lowered if lowered in TOKENIZERS else None
+    spelled = re.sub("[^a-z0-9./]+", "-", name.lower()).strip("-")
+    return next(
+        (known for known, family in FAMILIES.items() if re.fullmatch(f"{SELLERS}({family}){VARIANTS}", spelled)), None
+    )
+
+
+def lists_here() -> str:
+    """Return the published tokenizers as a text for errors: names, and the models that use them."""
+    return ", ".join(f"{name} ({published.models})" for name, published in TOKENIZERS.items())
 
 
 def load(name_or_path: str | os.PathLike) -> ByteBPE | WordBPE:
     """Return a published tokenizer by its name, or one that ``save`` wrote by its path.
 
     Args:
-        name_or_path: a name such as ``"gpt2"`` or ``"gpt-4o"``, see ``load_pretrained``; anything
-            else is the path of a file.
+        name_or_path: a name such as ``"gpt2"`` or ``"GPT-4o mini"``, see ``load_pretrained``;
+            anything else, or a Path, is the path of a file.
 
     Raises:
         FileNotFoundError: it is neither a name nor a file.
@@ -95,7 +119,7 @@ def load(name_or_path: str | os.PathLike) -> ByteBPE | WordBPE:
         return load_pretrained(name_or_path)
     if not Path(name_or_path).exists():
         raise FileNotFoundError(
-            f"{str(name_or_path)!r} is no file, and no name of a published tokenizer: {', '.join(NAMES)}"
+            f"{str(name_or_path)!r} is no file, and no model whose list is here; these are: {lists_here()}"
         )
     return load_file(name_or_path)
 
@@ -106,8 +130,8 @@ def load_pretrained(name: str) -> ByteBPE:
     The object is shared by all who ask for it: take care not to change its ``vocab``.
 
     Args:
-        name: ``"gpt2"``, ``"cl100k_base"``, ``"o200k_base"``, ``"qwen2.5"``, or an alias
-            such as ``"gpt-4"``.
+        name: ``"gpt2"``, ``"cl100k_base"``, ``"o200k_base"``, ``"qwen2.5"``, or a model that
+            uses one of these, such as ``"GPT-4o mini"`` or ``"Qwen/Qwen2.5-7B-Instruct"``.
 
     Raises:
         ValueError: the name is unknown, or the file is not the published one.
@@ -121,7 +145,7 @@ def load_pretrained(name: str) -> ByteBPE:
     """
     known = canonical_name(name)
     if known is None:
-        raise ValueError(f"name is {name!r}; it must be one of {', '.join(NAMES)}")
+        raise ValueError(f"name is {name!r}, a model whose list is not here; these are: {lists_here()}")
     return _read(known)
 
 
@@ -142,5 +166,6 @@ def _read(name: str) -> ByteBPE:
         parse_rank_file(data, path),
         pattern=published.pattern,
         special_tokens=specials,
+        not_special=published.not_special,
         normalization=published.normalization,
     )

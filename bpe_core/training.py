@@ -3,22 +3,21 @@
 The naive loop counts every pair of the corpus for every merge. One merge changes only
 the words that hold the pair, and in them only the pairs around it. So this trainer
 counts once, remembers which words hold which pair, and after a merge corrects the
-counts around each place where two symbols fused.
+counts around each place where two symbols fused. Words that a merge makes equal stay
+apart here; that changes nothing, since every pair of the later one stands in the first.
 
 A word is kept as a Python str with one character for each symbol: ``chr(i)`` stands for
-symbol number i. ``word.split(pair)`` then finds every occurrence of the pair, left to
+symbol number i, so there can be 1,114,112 symbols. ``word.split(pair)`` then finds every occurrence of the pair, left to
 right and never overlapping (just what a merge must do), and ``new.join(parts)``
 is the merge. The characters are numbers in disguise; nothing ever prints them.
 """
 
 import heapq
-import sys
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 
-from .checks import check_frequency, check_tie_break, check_whole_number
+from .checks import check_tie_break, check_whole_number
 from .pairs import Merge
-
-MAX_SYMBOLS = sys.maxunicode + 1  # chr() knows 1,114,112 characters
 
 
 def pack_words(word_counts: Mapping, symbols: list) -> dict[str, int]:
@@ -31,9 +30,6 @@ def pack_words(word_counts: Mapping, symbols: list) -> dict[str, int]:
     Returns:
         {packed word: frequency}, in the same order.
 
-    Raises:
-        TypeError, ValueError: a frequency is no whole number, or is negative.
-
     Example:
         >>> pack_words({("l", "o", "w"): 5}, ["l", "o", "w"])
         {'\\x00\\x01\\x02': 5}
@@ -42,7 +38,7 @@ def pack_words(word_counts: Mapping, symbols: list) -> dict[str, int]:
     packed = {}
     for word, frequency in word_counts.items():
         key = "".join([character[symbol] for symbol in word])
-        packed[key] = packed.get(key, 0) + check_frequency(word, frequency)
+        packed[key] = packed.get(key, 0) + frequency
     return packed
 
 
@@ -104,8 +100,6 @@ def _learn(index: "PairIndex", symbols: list, tie_break: str, min_frequency: int
         content = symbols[left] + symbols[right]
         new = ids.setdefault(content, len(symbols))
         if new == len(symbols):
-            if new == MAX_SYMBOLS:
-                raise ValueError(f"a vocabulary of more than {MAX_SYMBOLS:,} symbols is not supported")
             symbols.append(content)
             lengths.append(lengths[left] + lengths[right])
         for risen in index.merge(pair, chr(new)):
@@ -126,14 +120,11 @@ class PairIndex:
         self.frequencies = list(words.values())
         self.counts: dict[str, int] = {}
         self.where: dict[str, list[int]] = {}  # may name words that lost the pair since
-        self.starts: list[int] = []  # where each word begins, in base symbols
-        start = 0
+        self.starts = [0, *accumulate(map(len, words))]  # where each word begins, in base symbols
         for w, (word, frequency) in enumerate(words.items()):
-            self.starts.append(start)
             if frequency:
                 for pair in map("".join, zip(word, word[1:])):
                     self._gain(pair, frequency, w)
-            start += len(word)
 
     def _gain(self, pair: str, frequency: int, w: int) -> None:
         self.counts[pair] = self.counts.get(pair, 0) + frequency
@@ -142,10 +133,8 @@ class PairIndex:
             holders.append(w)
 
     def _lose(self, pair: str, frequency: int) -> None:
-        rest = self.counts[pair] - frequency
-        if rest:
-            self.counts[pair] = rest
-        else:
+        self.counts[pair] -= frequency
+        if not self.counts[pair]:
             del self.counts[pair]
 
     def merge(self, pair: str, new: str) -> list[str]:
@@ -190,23 +179,6 @@ class PairIndex:
         return self.starts[w] + sum(lengths[ord(symbol)] for symbol in word[: word.index(pair)])
 
 
-# For each tie rule a function of (index, symbols) that makes the function order(pair):
-# among pairs with equal counts the smallest order wins.
-
-
-def _order_first(index: PairIndex, symbols: list):
-    def order(pair: str) -> int:
-        # Only a lower bound, the start of the first word that may hold the pair: the exact
-        # place is worth computing only for the pairs that come up.
-        return index.starts[min(index.where[pair])]
-
-    return order
-
-
-def _order_lowest_id(index: PairIndex, symbols: list):
-    return str  # characters compare by their numbers, and the numbers are the ids
-
-
 def _order_greatest(index: PairIndex, symbols: list):
     def descending(symbol: str) -> tuple:
         content = symbols[ord(symbol)]
@@ -216,4 +188,12 @@ def _order_greatest(index: PairIndex, symbols: list):
     return lambda pair: tuple(map(descending, pair))
 
 
-_ORDERS = {"first": _order_first, "lowest_id": _order_lowest_id, "greatest": _order_greatest}
+# For each tie rule a function of (index, symbols) that makes the function order(pair):
+# among pairs with equal counts the smallest order wins.
+_ORDERS = {
+    # Only a lower bound, the start of the first word that may hold the pair: the exact
+    # place is worth computing only for the pairs that come up.
+    "first": lambda index, symbols: lambda pair: index.starts[min(index.where[pair])],
+    "lowest_id": lambda index, symbols: str,  # characters compare by their numbers, and the numbers are the ids
+    "greatest": _order_greatest,
+}

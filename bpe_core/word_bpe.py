@@ -60,16 +60,13 @@ class WordBPE:
         self.merges = [merge.pair for merge in self.history]
         known = set(self.base)
         for step, pair, new, _ in self.history:
-            for symbol in pair:
-                if symbol not in known:
-                    raise ValueError(f"merge number {step} joins {pair}, but nothing made {symbol!r} before it")
+            if missing := [symbol for symbol in pair if symbol not in known]:
+                raise ValueError(f"merge number {step} joins {pair}, but nothing made {missing[0]!r} before it")
             known.add(new)
-        self.vocab: dict[str, int] = {UNKNOWN: 0}
-        for symbol in self.base + [merge.new for merge in self.history]:
-            self.vocab.setdefault(symbol, len(self.vocab))
-        self.symbols = list(self.vocab)
         self.pair_ranks = MergeRanks.from_merges(self.merges)
         self.results = [merge.new for merge in self.history]
+        self.symbols = list(dict.fromkeys([UNKNOWN, *self.base, *self.results]))
+        self.vocab = {symbol: i for i, symbol in enumerate(self.symbols)}
 
     @classmethod
     def train(
@@ -104,8 +101,7 @@ class WordBPE:
             [('l', 'o'), ('lo', 'w')]
         """
         num_merges = check_whole_number("num_merges", num_merges)
-        check_marker(end_of_word)
-        ending = [end_of_word] if end_of_word else []
+        ending = [end_of_word] if check_marker(end_of_word) else []
         word_counts = {
             (*word, *ending): frequency for word, frequency in count_corpus_words(corpus, end_of_word).items()
         }
@@ -132,8 +128,7 @@ class WordBPE:
             ['a', 'bc']
         """
         merges = list(merges)
-        made = {left + right for left, right in merges}
-        base = {symbol for pair in merges for symbol in pair} - made
+        base = {symbol for pair in merges for symbol in pair} - {left + right for left, right in merges}
         history = [Merge(i, (left, right), left + right, 0) for i, (left, right) in enumerate(merges, 1)]
         return cls(base, history, end_of_word=end_of_word)
 
@@ -253,7 +248,7 @@ def check_marker(end_of_word: str | None) -> str | None:
     """
     if end_of_word is not None and not isinstance(end_of_word, str):
         raise TypeError(f"end_of_word is {end_of_word!r}; it must be a str, or None for no marker")
-    if end_of_word is not None and (not end_of_word or end_of_word.split() != [end_of_word]):
+    if end_of_word is not None and end_of_word.split() != [end_of_word]:
         raise ValueError(f"end_of_word is {end_of_word!r}; it must have a character and no white space, or be None")
     return end_of_word
 

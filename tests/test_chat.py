@@ -2,9 +2,9 @@
 
 import copy
 import json
-import threading
-import time
+import random
 import unicodedata
+from datetime import datetime
 
 import pytest
 from hypothesis import given, settings
@@ -165,6 +165,38 @@ def test_generation_tag_and_extras():
     )
     assert chat.render(HI, source, eos_token="</s>", n=3) == "hi</s>3"
     assert chat.render(HI, "{{ tools is none }}{{ strftime_now is defined }}") == "TrueFalse"
+    assert chat.render(HI, "{{ strftime_now('%d %b %Y') }}", now=datetime(2026, 11, 30)) == "30 Nov 2026"
+
+
+HTML = ["<b>&'\"</b>", "é <1>"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ '<b>' ~ (x | tojson | safe) ~ '</b>' }}",  # what Nemotron 3 does with tools
+        "{{ ('<' | e) ~ '<' }}{{ x | join('<') }}{{ '%s<' % x[0] }}{{ x[0] | replace('b', '<') }}",
+        "{% set y %}{{ x[0] | safe }}<{% endset %}{{ y ~ '<' }}{{ (y | safe) + '<' }}",
+        "{{ x | tojson(indent=1) }}{{ {'b': x, 'a': 1} | tojson(sort_keys=true, separators=(',', ':')) }}",
+        "{{ x | tojson(ensure_ascii=true) }}",
+    ],
+)
+def test_nothing_of_jinja2_is_done_again(source):
+    """Beside a plain environment with the filter that transformers has: no escape but where the template asks for it."""
+
+    def tojson(x, ensure_ascii=False, indent=None, separators=None, sort_keys=False):
+        return json.dumps(x, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+
+    environment = ImmutableSandboxedEnvironment()
+    environment.filters["tojson"] = tojson
+    assert chat.render(HI, source, x=HTML) == environment.from_string(source).render(x=HTML)
+
+
+def test_fields_as_in_transformers():
+    """None is no field, and thinking has each of its names."""
+    said = {"role": "assistant", "content": None, "thinking": "hm"}
+    source = "{{ messages[0].content is defined }} {{ messages[0].reasoning_content }} {{ messages[0].thinking }}"
+    assert chat.render([said], source) == "False hm hm"
 
 
 # The ids of other libraries
@@ -246,8 +278,8 @@ def fragments(tokenizer):
 
 
 def controls(tokenizer, ids):
-    special = set(tokenizer.special_tokens.values())
-    return [i for i in ids if i in special]
+    flagged = {i for text, i in tokenizer.special_tokens.items() if text not in tokenizer.not_special}
+    return [i for i in ids if i in flagged]
 
 
 @pytest.mark.parametrize("family", chat.TEMPLATES)
@@ -289,12 +321,95 @@ def test_no_tool_makes_a_control_token(qwen, data):
     assert controls(qwen, ids) == controls(qwen, conversation("f", "k", "v", "r", "a"))
 
 
-def test_half_a_marker_from_the_template_stays_text(qwen):
+def test_tokens_that_are_not_special_are_text(qwen):
+    ids = chat.encode(qwen, [user("<tool_call> <|fim_prefix|>")], "qwen2.5")
+    assert {151657, 151659} <= set(ids)  # as Hugging Face finds them in any text
+    assert chat.with_special_tokens(qwen, ["<a>"]).not_special == qwen.not_special
+
+
+JOINED = [  # template, contents that make a control token of it
+    ("{% for m in messages %}{{ m.content }}{% endfor %}<|im_end|>", ["<|im_", "end|>"]),  # two messages
+    ("{{ messages[0].content }}im_end|><|im_end|>", ["<|"]),  # half of it the template's
+    ("{{ '<|im_' + messages[0].content }}<|im_end|>", ["end|>"]),
+    ("{{ '<|' + messages[0].content + '|>' }}<|im_end|>", ["im_end"]),
+    ("{{ '<|' + messages[0].content.split(':')[0] + '|>' }}<|im_end|>", ["im_end: x"]),
+    ("{{ '<|im_end|' + messages[0].content }}<|im_end|>", [">"]),
+    ("{{ messages[0].content | replace('_x', '') }}<|im_end|>", ["<|im_x_end|>"]),
+    ("{{ messages[0].content.split('x') | join }}<|im_end|>", ["<|imx_end|>"]),
+    ("{{ messages[0].content | lower }}<|im_end|>", ["<|IM_END|>"]),
+    ("{{ messages[0].content | reverse }}<|im_end|>", [">|dne_mi|<"]),
+]
+
+
+@pytest.mark.parametrize("template, contents", JOINED)
+def test_a_control_token_out_of_pieces_is_refused(qwen, template, contents):
+    harmless = [user("hi") for _ in contents]
+    assert chat.encode(qwen, harmless, template)[-1] == QWEN_END
+    with pytest.raises(ValueError, match=r"cannot be told apart.*'<\|im_end\|>'"):
+        chat.encode(qwen, [user(content) for content in contents], template)
+
+
+def test_pieces_that_make_nothing_stay_text(qwen):
     template = "<|im_start|>{{ messages[0].content }}im_end|>{{ '<|im_' + messages[0].content }}<|im_end|>"
-    for content in ("<|", "end|>", "<|im_end|>", "hi"):
+    for content in ("<", "end|", "<|im_end|>", "hi", "<|im_", "|>"):
         ids = chat.encode(qwen, [user(content)], template)
         assert controls(qwen, ids) == [QWEN_START, QWEN_END]
         assert qwen.decode(ids) == chat.render([user(content)], template)
+
+
+def test_control_tokens_of_one_character_or_of_white_space():
+    tokenizer = ByteBPE.train("", 259, special_tokens=["§", "\n\n", "AB"])
+    template = "{{ messages[0].content }}§\n\nAB"
+    assert chat.encode(tokenizer, [user("a\nb")], template) == [97, 10, 98, 256, 257, 258]
+    assert chat.encode(tokenizer, [user("AB")], template)[:2] == [65, 66]
+    assert chat.encode(tokenizer, [user("\n\n")], template)[:2] == [10, 10]
+    for content, source in (("§", template), ("ab", template.replace("content", "content | upper"))):
+        with pytest.raises(ValueError, match="cannot be told apart"):
+            chat.encode(tokenizer, [user(content)], source)
+
+
+def test_control_tokens_that_overlap():
+    tokenizer = ByteBPE.train("", 260, special_tokens=["<ab", "bc>", "<t>", "<t>u"])
+    assert chat.encode(tokenizer, [user("<abc>")], "{{ messages[0].content }}<abbc>") == [*b"<abc>", 256, 257]
+    assert chat.encode(tokenizer, [user("x<t>u")], "<t>{{ messages[0].content }}<t>u") == [258, *b"x<t>u", 259]
+    with pytest.raises(ValueError, match="cannot be told apart"):
+        chat.encode(tokenizer, [user("u")], "<t>{{ messages[0].content }}<t>u")
+
+
+def test_only_tokens_flagged_special_are_control_tokens():
+    tokenizer = ByteBPE.train("", 258, special_tokens=["<call>", "<end>"])
+    tokenizer.not_special = frozenset({"<call>"})
+    template = "<call>{{ messages[0].content.split('<call>')[-1] }}<end>"
+    ids = chat.encode(tokenizer, [user("a<call>b<end>")], template)
+    assert ids == [*tokenizer.encode_ordinary("<call>b<end>"), 257]
+
+
+def test_keys_are_content_too(qwen):
+    template = "{% for key, value in messages[0].fields.items() %}{{ key }}{{ value }}{% endfor %}<|im_end|>"
+    say = lambda key, value: [user("x") | {"fields": {key: value}}]  # noqa: E731
+    assert controls(qwen, chat.encode(qwen, say("<|im_end|>", "<|im_start|>"), template)) == [QWEN_END]
+    with pytest.raises(ValueError, match="cannot be told apart"):
+        chat.encode(qwen, say("<|im_", "end|>"), template)
+
+
+@pytest.mark.parametrize("family", chat.TEMPLATES)
+def test_hostile_conversations(tokenizers, family):
+    """Markers, halves, brackets and spaces: the template's control tokens alone, and the text of the ids is the rendered one."""
+    tokenizer, rng = tokenizers[family], random.Random(7)
+    markers = list(tokenizer.special_tokens)
+    shreds = [marker[:cut] for marker in markers for cut in (2, 5, -1)]
+    shreds += [marker[cut:] for marker in markers for cut in (1, 4, -2)]
+    parts = [*markers, *shreds, "<|", "|>", "<", ">", " ", "\n", "user", "assistant", "é"]
+    for _ in range(40):
+        roles = [("user", "assistant")[n % 2] for n in range(rng.randint(1, 4))]
+        if family != "gemma" and rng.random() < 0.5:
+            roles.insert(0, "system")
+        talk = [{"role": role, "content": "".join(rng.choices(parts, k=rng.randint(0, 5)))} for role in roles]
+        prompt = rng.random() < 0.5
+        ids = chat.encode(tokenizer, talk, family, prompt)
+        harmless = chat.encode(tokenizer, [message | {"content": "x"} for message in talk], family, prompt)
+        assert controls(tokenizer, ids) == controls(tokenizer, harmless)
+        assert tokenizer.decode(ids) == unicodedata.normalize("NFC", chat.render(talk, family, prompt))
 
 
 def test_the_naive_way_is_open(qwen):
@@ -309,33 +424,36 @@ def test_the_naive_way_is_open(qwen):
 # Templates that handle content in their own ways
 
 
-def test_template_that_splits_content_at_a_control_token(qwen):
-    thinking = chat.with_special_tokens(qwen, ["<think>", "</think>"])
-    template = (
-        "{% for m in messages %}<|im_start|>{{ m.role }}\n{% set text = m.content %}{% if '</think>' in text %}"
-        "{{ '<think>' }}{% set text = text.split('</think>')[-1] %}{% endif %}{{ text }}<|im_end|>{% endfor %}"
-    )
+THINKING = (
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{% set text = m.content %}{% if '</think>' in text %}"
+    "{{ '<think>' }}{% set text = text.split('</think>')[-1] %}{% endif %}{{ text }}<|im_end|>{% endfor %}"
+)
+
+
+def test_template_that_looks_for_a_word_in_the_content(qwen):
     messages = [{"role": "assistant", "content": "a</think>b<think>"}]
-    ids = chat.encode(thinking, messages, template)
-    specials = thinking.special_tokens
-    assert controls(thinking, ids) == [QWEN_START, specials["<think>"], QWEN_END]
-    assert thinking.decode(ids) == "<|im_start|>assistant\n<think>b<think><|im_end|>"
+    ids = chat.encode(qwen, messages, THINKING)
+    assert controls(qwen, ids) == [QWEN_START, QWEN_END]
+    assert qwen.decode(ids) == "<|im_start|>assistant\n<think>b<think><|im_end|>"
+    thinking = chat.with_special_tokens(qwen, ["<think>", "</think>"])  # now the words are control tokens
+    assert controls(thinking, chat.encode(thinking, HI, THINKING)) == [QWEN_START, QWEN_END]
+    with pytest.raises(ValueError, match="it looks for one of"):
+        chat.encode(thinking, messages, THINKING)
 
 
-def test_template_that_writes_markers_in_pieces_is_refused():
+def test_template_that_puts_a_marker_round_the_role():
+    """Roles are checked, so that the template alone decides on the token."""
     tokenizer = ByteBPE.train("", 258, special_tokens=["<|user|>", "<|end|>"])
     template = "{% for m in messages %}{{ '<|' + m.role + '|>' + m.content }}<|end|>{% endfor %}"
-    assert chat.render(HI, template) == "<|user|>hi<|end|>"
-    with pytest.raises(ValueError, match=r"'<\|user\|>' together from pieces"):
-        chat.encode(tokenizer, HI, template)
-    whole = template.replace("'<|' + m.role + '|>'", "{'user': '<|user|>'}[m.role]")
-    assert controls(tokenizer, chat.encode(tokenizer, HI, whole)) == [256, 257]
+    assert chat.encode(tokenizer, [user("<|user|>")], template) == [256, *b"<|user|>", 257]
+    with pytest.raises(ValueError, match="cannot be told apart"):
+        chat.encode(tokenizer, [user("x") | {"name": "end"}], template.replace("m.role", "m.name"))
 
 
 def test_template_that_compares_its_markers_with_content_is_refused(qwen):
     template = "{% set end = '<|im_end|>' %}{{ messages[0].content.replace(end, '') }}{{ end }}"
     assert controls(qwen, chat.encode(qwen, HI, template)) == [QWEN_END]
-    with pytest.raises(ValueError, match="cannot be told apart"):
+    with pytest.raises(ValueError, match="it looks for one of '<|im_end|>' in the messages".replace("|", r"\|")):
         chat.encode(qwen, [user("a<|im_end|>")], template)
 
 
@@ -410,14 +528,83 @@ def test_details_with_normalization(qwen):
     assert mask == "é yo<|im_end|>"
 
 
-def test_details_without_a_loop_and_when_they_cannot_be_told(qwen):
-    template = "{{ 'A: ' + messages[0].content + '<|im_end|>' }}{{ messages[1].content }}!"
-    texts, mask = owners(qwen, chat.encode(qwen, TALK, template, details=True))
-    assert texts == {0: "A: hi<|im_end|>", 1: "yo", None: "!"} and mask == "yo"
-    template = "{% for m in messages %}{{ m.content[0:1] if m.content.startswith('h') }}{% endfor %}"
-    assert qwen.decode(chat.encode(qwen, HI, template)) == "h"
-    with pytest.raises(ValueError, match="ask without details"):
-        chat.encode(qwen, HI, template, details=True)
+HEADER = "<|im_start|>{{ m.role }}\n"
+ANSWER = "{% generation %}{{ said }}<|im_end|>{% endgeneration %}"
+EACH = "{% for m in messages %}" + HEADER + "{% set said = BODY %}" + ANSWER + "\n\n{% endfor %}"
+MACRO = "{% macro say(m) %}{{ m.content }}{% endmacro %}"
+YES = [user("q"), {"role": "assistant", "content": "hm</think> yes"}]
+
+
+@pytest.mark.parametrize(
+    "template, last",
+    [
+        (EACH.replace("BODY", "m.content.split('</think>')[-1]"), " yes"),  # the head is cut off
+        (EACH.replace("BODY", "m.content.split('<')[0]"), "hm"),  # the tail
+        (MACRO + EACH.replace("BODY", "say(m).split('>')[-1]"), " yes"),  # behind a macro
+        (MACRO + EACH.replace("BODY", "say(m) | trim"), "hm</think> yes"),
+        (EACH.replace("{% set said = BODY %}", "{% set said %}{{ m.content[:3] }}{% endset %}"), "hm<"),  # captured
+        (EACH.replace("m in messages", "i in range(messages | length)").replace(HEADER, "{% set m = messages[i] %}" + HEADER).replace("BODY", "m.content"), "hm</think> yes"),
+    ],
+    ids=range(6),
+)  # fmt: skip
+def test_details_whatever_becomes_of_the_content(qwen, template, last):
+    prompted = "{{ '<|im_start|>assistant\n<think>' if add_generation_prompt }}"
+    texts, mask = owners(qwen, chat.encode(qwen, YES, template + prompted, True, details=True))
+    assert texts == {
+        0: "<|im_start|>user\nq<|im_end|>\n",
+        1: f"<|im_start|>assistant\n{last}<|im_end|>\n",
+        None: "<|im_start|>assistant\n<think>",
+    }
+    assert mask == f"q<|im_end|>{last}<|im_end|>"
+    assert chat.overhead(qwen, YES, template, False).per_message[0] == 5
+
+
+def test_overhead_of_content_that_shrinks(qwen):
+    template = (
+        "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content.split('###')[0] }}<|im_end|>\n\n{% endfor %}"
+    )
+    messages = [user("one###two"), {"role": "assistant", "content": "yes"}]
+    assert chat.overhead(qwen, messages, template).per_message == [3, 5]
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ messages | map(attribute='content') | join('<|im_end|>') }}!",  # an end of its own
+        "<|im_start|>{{ messages[-1].content }}<|im_end|>",  # the last one only
+        "{% for m in messages | reverse %}<|im_start|>{{ m.content }}<|im_end|>{% endfor %}",
+        "{% for m in messages %}{{ loop.length }}{{ m.content }}{% endfor %}",  # earlier turns change
+        "{% for m in messages %}{{ 'thought' if loop.last }}{{ m.content }}<|im_end|>{% endfor %}",
+        "{{ messages | length }}",
+    ],
+)
+@pytest.mark.parametrize("messages", [TALK, HI + HI, HI])
+def test_owners_that_cannot_be_told_are_refused(qwen, template, messages):
+    assert chat.encode(qwen, messages, template)
+    for ask in (chat.overhead, lambda *args: chat.encode(*args, details=True)):
+        with pytest.raises(ValueError, match="cannot be said which"):
+            ask(qwen, messages, template)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{{ m.content }}",  # no tag
+        "{% set x %}{% generation %} {{ m.content }}{% endgeneration %}{% endset %}{{ x | trim }}",
+        "{% set x %}{% generation %}{{ m.content }}{% endgeneration %}{% endset %}{{ x | reverse }}",
+        "{% generation %}{% generation %}{{ m.content }}{% endgeneration %}{% endgeneration %}",
+    ],
+)
+def test_answers_that_cannot_be_told_are_refused(qwen, body):
+    template = "{% for m in messages %}<|im_start|>" + body + "<|im_end|>{% endfor %}"
+    assert chat.overhead(qwen, TALK, template).per_message
+    with pytest.raises(ValueError, match=r"does not print each answer as a whole between \{% generation %\}"):
+        chat.encode(qwen, TALK, template, details=True)
+
+
+def test_details_without_answers_need_no_tag(qwen):
+    encoded = chat.encode(qwen, HI, "{% for m in messages %}{{ m.content }}<|im_end|>{% endfor %}", details=True)
+    assert (encoded.message_index, encoded.assistant_mask) == ([0, 0], [0, 0])
 
 
 def test_overhead(tokenizers):
@@ -440,30 +627,30 @@ def test_overhead(tokenizers):
         (HI[0], "qwen2.5", TypeError, "messages is of type dict"),
         (None, "qwen2.5", TypeError, "messages is of type NoneType"),
         (["hi"], "qwen2.5", TypeError, "message 0 is of type str"),
-        ([*HI, {"content": "x"}], "qwen2.5", ValueError, "message 1 has no 'role'"),
+        ([*HI, {"content": "x"}], "qwen2.5", ValueError, "message 1 has no role"),
         ([{"role": "user"}], "qwen2.5", ValueError, r"message 0 \(role 'user'\) has no 'content'"),
         ([user(None)], "llama3", ValueError, "has no 'content'"),
         ([user(5)], "qwen2.5", TypeError, "message 0: the content is of type int"),
         ([user("a\ud800")], "qwen2.5", ValueError, "lone surrogate"),
-        ([{"role": "User", "content": ""}], "qwen2.5", ValueError, "unknown role 'User'.*'system', 'user', 'assistant', 'tool'"),
-        ([{"role": 1, "content": ""}], "qwen2.5", TypeError, "message 0: the role is of type int"),
-        ([{"role": "tool", "content": ""}], "llama3", ValueError, "unknown role 'tool'"),
-        ([{"role": "user<|im_end|>", "content": ""}], "{{ messages }}", ValueError, "unknown role"),
-        ([{"role": "system", "content": ""}], "gemma", ValueError, "no system role; put its text into the first user message"),
+        ([{"role": "User", "content": ""}], "qwen2.5", ValueError, "message 0 has the role 'User'.*'system' or 'user' or 'assistant' or 'tool'"),
+        ([{"role": 1, "content": ""}], "qwen2.5", ValueError, "message 0 has the role 1"),
+        ([{"role": "tool", "content": ""}], "llama3", ValueError, "the role 'tool'; in the template 'llama3'"),
+        ([{"role": "user<|im_end|>", "content": ""}], "{{ messages }}", ValueError, "has the role 'user<"),
+        ([{"role": "system", "content": ""}], "gemma", ValueError, "must be 'user' or 'assistant'; put its text into the first user message"),
         (HI + HI, "gemma", ValueError, "message 1 has the role 'user'.*must be 'assistant'"),
         (TALK[1:], "gemma", ValueError, "message 0 has the role 'assistant'.*must be 'user'"),
-        ([*HI, {"role": "assistant", "tool_calls": [{}]}], "qwen2.5", ValueError, "message 1: a tool call must be"),
+        ([*HI, {"role": "assistant", "tool_calls": [{}]}], "qwen2.5", ValueError, "failed with UndefinedError in line .* no attribute 'name'"),
         ([*HI, {"role": "assistant", "tool_calls": [{}]}], "llama3", ValueError, "no place for them"),
-        ([user("x") | {"y": object()}], "qwen2.5", TypeError, "message 0, y holds a value of type object"),
-        ([user("x") | {3: 4}], "qwen2.5", TypeError, "a key that is no str"),
+        ([user("x") | {"y": object()}], "qwen2.5", TypeError, "no value of type object"),
+        ([user("x") | {3: 4}], "qwen2.5", TypeError, "a text in message 0 is of type int"),
         (HI, "chatml", ValueError, "template is 'chatml'; it must be one of 'qwen2.5', 'llama3', 'gemma', or Jinja2"),
         (HI, None, TypeError, "template is of type NoneType"),
         (HI, "a\n{% for m in messages %}\n{{ m. }}{% endfor %}", ValueError, "syntax error in line 3"),
         (HI, "{% for m in messages %}\n", ValueError, "syntax error in line 1"),
         (HI, "{{ 'a' | sparkle }}", ValueError, "line 1: No filter named 'sparkle'"),
-        (HI, "\n\n{{ messages[0].name + 'x' }}", ValueError, "failed in line 3: UndefinedError"),
+        (HI, "\n\n{{ messages[0].name + 'x' }}", ValueError, "failed with UndefinedError in line 3"),
         (HI, "\n{{ raise_exception('never') }}", ValueError, "refuses the messages in line 2: never"),
-        (HI + HI, chat.GEMMA + " ", ValueError, "refuses the messages in line 4: roles must alternate"),
+        (HI + HI, chat.TEMPLATES["gemma"] + " ", ValueError, "refuses the messages in line 4: roles must alternate"),
     ],
 )  # fmt: skip
 def test_bad_input(messages, template, error, words):
@@ -482,13 +669,6 @@ def test_bad_input_of_encode(qwen):
         chat.encode(qwen, HI, "qwen2.5", colour="red")
     with pytest.raises(ValueError, match="no use for tools"):
         chat.render(HI, "llama3", tools=[])
-
-
-def test_nested_messages_are_refused():
-    loop = user("x")
-    loop["self"] = loop
-    with pytest.raises(ValueError, match="nested more than 100 deep"):
-        chat.render([loop], "qwen2.5")
 
 
 def test_with_special_tokens(qwen):
@@ -517,7 +697,7 @@ def test_load_template(tmp_path, qwen):
 
     write(chat_template=[{"name": "default", "template": "{{1}}"}, {"name": "rag", "template": "{{2}}"}])
     assert (chat.load_template(path), chat.load_template(path, "rag")) == ("{{1}}", "{{2}}")
-    with pytest.raises(ValueError, match="'tool'; there are 'default', 'rag'"):
+    with pytest.raises(ValueError, match="no chat_template 'tool' can be read"):
         chat.load_template(path, "tool")
     for config in (
         {},
@@ -530,130 +710,52 @@ def test_load_template(tmp_path, qwen):
         with pytest.raises(ValueError, match="tokenizer_config.json: .*chat.template"):
             chat.load_template(path)
     path.write_text("{", encoding="utf-8")
-    with pytest.raises(ValueError, match="not valid JSON"):
+    with pytest.raises(ValueError, match="JSONDecodeError"):
         chat.load_template(path)
     (tmp_path / "chat_template.jinja").write_text(source, encoding="utf-8")
     assert chat.load_template(tmp_path / "chat_template.jinja") == source
 
 
-# Templates that mean harm
-
-GROW = "{%% set ns = namespace(x=%s) %%}{%% for i in range(60) %%}{%% set ns.x = %s %%}{%% endfor %%}{{ ns.x }}"
-BIG = "{% set x = 'a' * 1000000 %}{% for i in range(100000) %}"
-HOSTILE = [
-    # Python's internals
-    "{{ ''.__class__ }}",
-    "{{ ''.__class__.__mro__[1].__subclasses__() }}",
-    "{{ messages['__class__'] }}",
-    "{{ messages | map(attribute='__class__') | list }}",
-    "{{ self.__init__.__globals__ }}",
-    "{{ self._TemplateReference__context }}",
-    "{{ raise_exception.__globals__ }}",
-    "{{ namespace.__init__.__globals__ }}",
-    "{{ '{0.__class__}'.format(1) }}",
-    "{{ messages.append(1) }}",
-    "{{ messages[0].update({}) }}",
-    "{% include 'x' %}",
-    "{% import 'os' as os %}",
-    # loops without end
-    "{% for i in range(10**9) %}{% endfor %}",
-    "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
-    "{% for i in range(99999) %}{% for j in range(99999) if false %}{% endfor %}{% endfor %}",
-    "{% for i in range(1000) %}{{ range(100000) | select('odd') | list | length }}{% endfor %}",
-    "{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}",
-    "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(60) }}",
-    "{% for x in [1] recursive %}{{ loop([1, 1]) }}{% endfor %}",
-    BIG + "{% set y = x[1:] %}{% endfor %}",
-    BIG + "{{ 'b' in x }}{% endfor %}",
-    BIG + "{{ x.endswith('b') }}{% endfor %}",
-    BIG + "{{ x is upper }}{% endfor %}",
-    BIG + "{% if loop.changed(x) %}{% endif %}{% endfor %}",
-    "{{ ('a' * 2000000).strip('b' * 2000000 ~ 'a') }}",
-    "{{ ('a' * 2000000) | trim('b' * 2000000 ~ 'a') }}",
-    "{{ ('a' * 2000000).rfind('a' * 900000 ~ 'b' ~ 'a' * 900000) }}",
-    "{% set x = ['a' * 1000000 ~ 'b'] * 100000 %}{{ x.index('a' * 1000000 ~ 'c') }}",
-    "{{ range(90000) | map(attribute='x.' * 20000, default=messages) | list }}",
-    "{% set n = ('f' * 2000000) | int(base=16) %}{{ ('%x' * 1000) % ((n,) * 1000) }}",
-    # memory
-    "{{ 'a' * 10**9 }}",
-    "{{ 1000000000 * 'a' }}",
-    "{{ [0] * 10**9 }}",
-    "{{ 10**100000 }}",
-    "{{ 'a' | center(10**9) }}",
-    "{{ 'a'.center(10**9) }}",
-    "{{ '%1000000000d' % 1 }}",
-    "{{ '%*d' % (1000000000, 1) }}",
-    "{{ '%(a)1000000000d' % {'a': 1} }}",
-    "{{ '%(a(b))1000000000d' % {'a(b)': 1} }}",
-    "{{ '%1000000000d' | format(1) }}",
-    "{{ '%1000000000d' is divisibleby 1 }}",
-    "{{ ['%1000000000d'] | select('odd') | list }}",
-    "{{ ('a\n' * 100000) | indent(1000) }}",
-    "{{ [1] | tojson(indent=10**9) }}",
-    "{{ ([1] * 10000) | tojson(separators=('a' * 10000, ':')) }}",
-    "{{ (1).to_bytes(10**9, 'big') }}",
-    "{{ lipsum(n=10**9) }}",
-    GROW % ("'a'", "ns.x ~ ns.x"),
-    GROW % ("'a'", "ns.x + ns.x"),
-    GROW % ("'a'", "'%s%s' % (ns.x, ns.x)"),
-    GROW % ("'aa'", "ns.x.replace('a', ns.x)"),
-    GROW % ("'aa'", "ns.x | replace('a', ns.x)"),
-    GROW % ("'aa'", "ns.x.join(ns.x)"),
-    GROW % ("'aa'", "[ns.x, ns.x] | join(ns.x)"),
-    GROW % ("[]", "[ns.x, ns.x]"),
-    GROW % ("[]", "ns.x + [ns.x, ns.x]"),
-    GROW % ("[]", "dict(a=ns.x, b=ns.x)"),
-    GROW % ("[]", "(ns.x, ns.x) | list"),
-    GROW % ("9", "ns.x * ns.x"),
-    "{% macro g(n) %}{% if n %}{{ g(n-1, varargs, varargs) }}{% else %}{% set q = {varargs: 1} %}{% endif %}{% endmacro %}"
-    "{{ g(60, 1) }}",
-    "{% set x %}{% for i in range(100000) %}{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }}{% endfor %}{% endset %}",
-    "{% set ns = namespace() %}{% set ns.a = ns %}{{ ns }}",
-    # depth
-    "{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}",
-    "{% for i in [1] %}" * 30 + "{% endfor %}" * 30,
-    "{{ x" + "|trim" * 5000 + " }}",
-    "{{ 1 }}" * 40_000,
-]  # fmt: skip
+# Templates that fail, or mean harm
 
 
-@pytest.mark.parametrize("template", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_template_is_stopped(template):
-    start = time.perf_counter()
-    with pytest.raises(ValueError):
-        chat.render(HI, template)
-    assert time.perf_counter() - start < 2
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ ''.__class__.__mro__ }}",
+        "{{ messages.append(1) }}",
+        "{{ messages[0].update({}) }}",
+        "{% include 'x' %}",
+        "{% import 'os' as os %}",
+        "{% for i in range(10**9) %}{% endfor %}",
+        "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
+        "{{ 1 // 0 }}",
+        "{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}",
+        "{% for i in [1] %}" * 30 + "{% endfor %}" * 30,
+    ],
+)
+def test_a_template_that_fails_gives_one_clear_error(template):
+    with pytest.raises(ValueError, match="^your template (failed with|has a syntax error)"):
+        chat.render(HI, template, now=datetime(2026, 11, 30))
+    assert chat.render(HI, "{{ messages[0].content }}") == "hi"
 
 
-def test_stopped_in_every_thread_alike():
-    outcomes = []
-
-    def run():
-        try:
-            chat.render(HI, HOSTILE[14])
-        except ValueError as error:
-            outcomes.append(str(error))
-
-    threads = [threading.Thread(target=run) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(outcomes) == 3 and set(outcomes) == {"your template was stopped in line 1: it takes too many steps"}
+@pytest.mark.parametrize("hidden", ["raise_exception.__globals__", "strftime_now.__self__", "messages.__class__"])
+def test_the_insides_of_python_are_undefined(hidden):
+    assert chat.render(HI, "{{ " + hidden + " is defined }}", now=datetime(2026, 11, 30)) == "False"
 
 
-def test_a_template_cannot_replace_the_guards():
-    template = "{% set tick = 1 %}{% set environment = 1 %}{% macro weigh() %}{% endmacro %}" + HOSTILE[14]
-    with pytest.raises(ValueError, match="too many steps"):
-        chat.render(HI, template)
+def test_a_template_can_be_interrupted():
+    class Clock:
+        def strftime(self, form):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        chat.render(HI, "{{ strftime_now('%d') }}", now=Clock())
 
 
-def test_long_conversations_are_not_stopped(qwen):
+def test_long_conversations(qwen):
     many = [{"role": ("user", "assistant")[i % 2], "content": f"message {i}"} for i in range(5000)]
     for family in chat.TEMPLATES:
         assert chat.render(many, family).count("message") == 5000
     assert len(chat.render([user("word " * 400_000)], "llama3")) > 1_999_999
-    template = (
-        "{% for m in messages %}{{ messages[:loop.index] | length }}{{ m.content[::-1] | upper | trim }}{% endfor %}"
-    )
-    assert chat.render(many[:300], template)

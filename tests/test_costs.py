@@ -1,7 +1,9 @@
 """Costs: hand-worked values, the course's premiums, intervals, mixes, bad input."""
 
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import tiktoken
 from hypothesis import given
@@ -228,9 +230,9 @@ def test_a_balanced_mix_lowers_the_premium_and_costs_english():
 # Bad input
 
 
-@pytest.mark.parametrize("name", ["gpt-9", "", "GPT 2"])
-def test_unknown_tokenizer(name):
-    with pytest.raises(ValueError, match=f"tokenizer is {name!r}.*gpt2"):
+@pytest.mark.parametrize("name", ["gpt-9", "", "Claude", "Llama 3 8B"])
+def test_a_model_whose_list_is_not_here(name):
+    with pytest.raises(ValueError, match=f"name is {name!r}.*not here.*gpt2 .GPT-2.*qwen2.5"):
         premium(name, "a", "b")
 
 
@@ -243,7 +245,6 @@ def test_no_tokenizer(tokenizer):
 @pytest.mark.parametrize(
     "function",
     [
-        lambda texts: count_tokens(TINY, texts),
         lambda texts: tokens_per_word(TINY, texts),
         lambda texts: characters_per_token(TINY, texts),
         lambda texts: bytes_per_token(TINY, texts),
@@ -268,6 +269,14 @@ def test_empty_texts(function):
             function(texts)
     with pytest.raises(ValueError, match="lone surrogate"):
         function("\ud83d")
+
+
+def test_an_empty_text_counts_no_token():
+    assert token_counts("gpt2", "") == token_counts(TINY, [""]) == [0]
+    assert token_counts(TINY, ["", "the", " \n"]) == [0, 1, 2] and count_tokens(TINY, ["", "the"]) == 1
+    for texts in ([], b"the", 7, None, ["the", 7], "\ud83d"):
+        with pytest.raises((TypeError, ValueError), match="texts"):
+            count_tokens(TINY, texts)
 
 
 @pytest.mark.parametrize("function", [premium, mean_of_ratios, vocabulary_factor, bootstrap_interval])
@@ -305,6 +314,17 @@ def test_words_where_none_are_separated():
         tokens_per_word(TINY, "the", "xx")
     with pytest.raises(ValueError, match="texts holds no word"):
         tokens_per_word(TINY, "?!")
+
+
+def test_a_price_is_any_real_number_and_a_count_any_whole_one():
+    for value in (np.float32(2.5), np.float64(2.5), Fraction(5, 2), 2.5):
+        found = price(np.int64(2_000), value)
+        assert found == 0.005 and type(found) is float
+    assert price(np.int32(2_000_000_000), np.int64(3)) == 6_000, "no overflow"
+    assert context_share(np.int64(1), np.uint8(2)) == 0.5
+    for value in (np.bool_(True), np.float64("nan"), np.float32("inf"), 1j, Fraction(-1, 2)):
+        with pytest.raises((TypeError, ValueError), match="price_per_million is"):
+            price(10, value)
 
 
 def test_bad_prices_and_contexts():
@@ -363,6 +383,6 @@ def test_importing_costs_pulls_in_no_pandas_or_babel():
     import subprocess
     import sys
 
-    code = "import sys, bpe_core.costs; print([m for m in ('pandas', 'babel', 'matplotlib', 'wordfreq') if m in sys.modules])"
+    code = "import sys, bpe_core.costs; print([m for m in ('pandas', 'babel', 'matplotlib') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
     assert costs.Interval._fields == ("low", "high")

@@ -1,12 +1,18 @@
 """Encoding, special tokens, decoding and streams: the A, S, D and X cases and properties."""
 
+import itertools
+import json
+import unicodedata
+
 import pytest
+import tokenizers as tokenizers_library
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_core import ByteBPE, WordBPE
 from bpe_core.datasets import prose
 from bpe_core.encoding import LONG, MergeRanks, apply_merges, recover_merges, replay_merges
+from bpe_core.exchange import huggingface_content
 from bpe_core.patterns import PATTERNS, last_safe_cut, split
 
 END = "<|endoftext|>"
@@ -21,9 +27,10 @@ def small():
 
 @pytest.fixture(scope="module")
 def tokenizers():
-    """One tokenizer for each way of cutting, trained on the same text."""
+    """One tokenizer for each way of cutting, patterns of one's own too, trained on the same text."""
     text = prose("talk") + "\n\n  x  \n" + "1234567 über 東京 🙂"
-    return {pattern: ByteBPE.train(text, 500, pattern=pattern) for pattern in (None, *PATTERNS)}
+    own = [r"\S+", r"\w+|[^\w\s]+|\s+(?!\S)|\s+", r"(?<=a)b| ?\p{L}+", r"x*"]
+    return {pattern: ByteBPE.train(text, 500, pattern=pattern) for pattern in (None, *PATTERNS, *own)}
 
 
 # Applying merges
@@ -173,7 +180,7 @@ def test_s12_s14_one_id_one_meaning():
     vocab = {i: bytes([i]) for i in range(256)}
     with pytest.raises(ValueError, match=r"'<\|a\|>' has the id 100"):
         ByteBPE.from_vocab_and_merges(vocab, [], pattern=None, special_tokens={"<|a|>": 100})
-    with pytest.raises(ValueError, match="have the same id, 256"):
+    with pytest.raises(ValueError, match="'<b>' has the id 256, which is that of the token '<a>'"):
         ByteBPE.from_vocab_and_merges(vocab, [], pattern=None, special_tokens={"<a>": 256, "<b>": 256})
     with pytest.raises(ValueError, match="share the rank 5"):
         ByteBPE.from_ranks({bytes([i]): i for i in range(256)} | {b"ab": 5}, pattern=None)
@@ -184,6 +191,74 @@ def test_s12_s14_one_id_one_meaning():
 @given(text=st.text(alphabet="ab <|>endoftx", max_size=40))
 def test_no_ordinary_text_becomes_special(small, text):
     assert not set(small.encode(text, disallowed_special=())) & set(small.special_tokens.values())
+
+
+# Added tokens that are no control tokens: found in any text, as Hugging Face tokenizers do
+
+ADDED = ["\n", "\n\n", "e\u0301", "low", "<s>", "<s>\n", "s>l", "</s>"]
+NOT_SPECIAL = frozenset(ADDED) - {"<s>", "</s>"}
+
+
+@pytest.fixture(scope="module")
+def with_added():
+    """Return pairs of a tokenizer with added tokens of both kinds and the same one in Hugging Face's library."""
+    pairs = []
+    text = prose("talk") + "\n\n\n low\nlow cafe\u0301"
+    for pattern, normalization in [(None, None), ("gpt2", None), ("qwen2", "NFC"), ("gpt2", "NFD")]:
+        trained = ByteBPE.train(text, 400, pattern=pattern, special_tokens=ADDED)
+        tokenizer = ByteBPE(
+            trained.vocab,
+            trained.merges,
+            pattern=pattern,
+            special_tokens=trained.special_tokens,
+            not_special=NOT_SPECIAL,
+            normalization=normalization,
+        )
+        theirs = tokenizers_library.Tokenizer.from_str(json.dumps(huggingface_content(trained)))
+        if normalization:
+            theirs.normalizer = getattr(tokenizers_library.normalizers, normalization)()
+        theirs.add_special_tokens(["<s>", "</s>"])
+        pairs.append((tokenizer, theirs))
+    return pairs
+
+
+added_texts = st.lists(st.sampled_from([*ADDED, "\u00e9", "e", "s>", " ", "x low", "<"]) | st.text(max_size=4)).map(
+    "".join
+)
+
+
+@given(text=added_texts)
+def test_added_tokens_are_found_as_hugging_face_finds_them(with_added, text):
+    for tokenizer, theirs in with_added:
+        expected = theirs.encode(text, add_special_tokens=False).ids
+        assert tokenizer.encode(text, allowed_special="all") == expected
+        if "<s>" in text or "</s>" in text:
+            with pytest.raises(ValueError, match="special token '</?s>'"):
+                tokenizer.encode(text)
+        else:
+            assert tokenizer.encode(text) == tokenizer.encode_ordinary(text) == expected
+            assert b"".join(tokenizer.tokens(text)) == tokenizer.decode_bytes(expected)
+
+
+@given(text=added_texts, places=st.lists(st.integers(0, 40)))
+def test_added_tokens_over_a_cut(monkeypatched_block, with_added, text, places):
+    for tokenizer, _ in with_added:
+        for special in ({"allowed_special": "all"}, {"disallowed_special": ()}):
+            parts = cut_at(text, places)
+            assert list(tokenizer.encode_iterable(parts, **special)) == tokenizer.encode(text, **special)
+
+
+def test_only_control_tokens_need_leave():
+    vocab = {i: bytes([i]) for i in range(256)}
+    special_tokens = {"\n": 256, "\n\n": 257, "<s>": 258}
+    tokenizer = ByteBPE(vocab, {}, pattern="gpt2", special_tokens=special_tokens, not_special=["\n", "\n\n"])
+    assert tokenizer.encode("a\nb\n\n\nc") == [97, 256, 98, 257, 256, 99]
+    assert tokenizer.encode_ordinary("\n<s>") == [256, *b"<s>"]
+    assert tokenizer.tokens("a\n") == [b"a", b"\n"] and tokenizer.pieces("a \n\nb") == ["a", " ", "\n\n", "b"]
+    assert tokenizer.decode([97, 257, 258]) == "a\n\n<s>"
+    assert tokenizer != ByteBPE(vocab, {}, pattern="gpt2", special_tokens=special_tokens)
+    with pytest.raises(ValueError, match="not_special holds '<x>', which is none of the special tokens"):
+        ByteBPE(vocab, {}, special_tokens=special_tokens, not_special=["<x>"])
 
 
 # Decoding
@@ -254,10 +329,31 @@ def test_the_ids_of_the_joined_text(tokenizers, monkeypatched_block, blocks, pla
         assert list(tokenizer.encode_iterable(cut_at(text, places))) == tokenizer.encode(text)
 
 
+# U+0958 is a letter that every form writes as a letter and a mark.
+CHANGING = "ab \n/.'\u0958\uff0f\u00a8\u00e9\u0301\u3099\uff9e\u1e9b\u2025=\u0338\u30ab"
+
+
+@pytest.fixture(scope="module", params=["NFC", "NFD", "NFKC", "NFKD"])
+def normalizing(request):
+    """Tokenizers of one normal form in which any two characters of a piece are a token."""
+    ranks = {bytes([i]): i for i in range(256)}
+    for pair in itertools.product(unicodedata.normalize(request.param, " ".join(CHANGING)), repeat=2):
+        data = "".join(pair).encode()
+        for end in range(2, len(data) + 1):
+            ranks.setdefault(data[:end], len(ranks))
+    return [ByteBPE.from_ranks(ranks, pattern=name, normalization=request.param) for name in PATTERNS]
+
+
+@given(text=st.text(alphabet=CHANGING, max_size=30))
+def test_a_cut_stays_safe_under_normalization(monkeypatched_block, normalizing, text):
+    for tokenizer in normalizing:
+        assert list(tokenizer.encode_iterable(text)) == tokenizer.encode(text)
+
+
 @pytest.fixture(scope="module")
 def monkeypatched_block():
     """Make encode_iterable look for a cut after 8 characters and not after 65,536."""
-    import bpe_core.byte_bpe as module
+    import bpe_core.streaming as module
 
     old, module.BLOCK = module.BLOCK, 8
     yield

@@ -55,11 +55,21 @@ def test_other_constructions_come_back_equal(path):
     ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256}
     for tokenizer in (
         ByteBPE.from_ranks(ranks, pattern="cl100k", special_tokens={"<s>": 300}, normalization="NFC"),
+        ByteBPE.from_ranks(ranks, pattern=None, special_tokens={"<s>": 300, "\n": 301}, not_special=["\n"]),
         ByteBPE.from_vocab_and_merges({5: b"a", 9: b"b", 7: b"ab"}, [(b"a", b"b")], pattern=None, whole_pieces=True),
         WordBPE.from_merges([("a", "b")], end_of_word=None),
     ):
         save(tokenizer, path)
         assert load(path) == tokenizer
+
+
+def test_files_of_earlier_releases_are_read(path):
+    tokenizer = ByteBPE.train("low low lower", 259, special_tokens=["<s>"])
+    save(tokenizer, path)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    del content["not_special"]
+    path.write_text(json.dumps(content), encoding="utf-8")
+    assert load(path) == tokenizer
 
 
 def test_a_failed_save_leaves_the_old_file(path, monkeypatch):
@@ -123,6 +133,8 @@ DAMAGES = [
     (change_entry("merges", 0, [108, 112, 256]), "is not b'lo'"),
     (change_entry("merges", 0, [108, 111]), r"'merges\[0\]'"),
     (change("special_tokens", {"<s>": 5}), "which is that of the token"),
+    (change("not_special", ["<s>"]), "'<s>', which is none of the special tokens"),
+    (change("not_special", "<s>"), "'not_special' is a str"),
     (change("pattern", "["), "no valid regular expression"),
     (change("pattern", "gpt3"), "not the name of a pattern"),
     (change("normalization", "NFX"), "normalization"),
@@ -163,12 +175,12 @@ def test_damaged_word_files_are_named(path, damage, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "no JSON, or cut short"),
-        (b'{"format": "bpe_core tok', "no JSON, or cut short, at line 1"),
+        (b"", "no JSON in UTF-8, or cut short"),
+        (b'{"format": "bpe_core tok', "no JSON in UTF-8, or cut short: Unterminated string .*line 1"),
         (b"[1, 2]", "holds a list"),
-        (b'{"a": "\xff"}', "no UTF-8 text at byte 7"),
-        (b"\x80\x04\x95pickle", "no UTF-8"),
-        (b"[" * 100_000, "nested too deeply|no JSON"),
+        (b'{"a": "\xff"}', "no JSON in UTF-8.* byte 0xff in position 7"),
+        (b"\x80\x04\x95pickle", "no JSON in UTF-8"),
+        (b"[" * 100_000, "no JSON in UTF-8"),
         (b"{}", "'format' is missing"),
         (b'{"version": ' + b"9" * 5000 + b"}", "limit|version"),
     ],

@@ -1,79 +1,67 @@
 """The shape of the project: light import, no core file that needs views, one way of reading files."""
 
 import ast
+import graphlib
+import importlib.util
+import re
 import subprocess
 import sys
 
 import pytest
 from conftest import REPOSITORY
 
-CORE = sorted((REPOSITORY / "bpe_core").glob("*.py"))
-ORDER = [
-    "checks",
-    "pairs",
-    "training",
-    "encoding",
-    "word_bpe",
-    "patterns",
-    "byte_bpe",
-    "formats",
-    "exchange",
-    "datasets",
-    "pretrained",
-    "chat_templates",
-    "chat_checks",
-    "sandbox",
-    "chat_spans",
-    "chat",
-]
+import bpe_core
+
+PACKAGE = REPOSITORY / "bpe_core"
+# The reading order is stated once, in the docstring of the package.
+ORDER = re.findall(r"\w+", bpe_core.__doc__.split("\n\n")[2])
 
 
-def local_imports(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.level or (node.module or "").startswith("bpe_core")):
-            yield (node.module or "").removeprefix("bpe_core").strip(".")
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.startswith("bpe_core."):
-                    yield alias.name.removeprefix("bpe_core.")
+def modules_of(path):
+    """Return the name of a file as a module inside bpe_core: "pairs", "views.look", "views"."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-@pytest.mark.parametrize("path", CORE, ids=lambda path: path.stem)
-def test_core_imports_neither_views_nor_classroom(path):
-    assert not [name for name in local_imports(path) if name.split(".")[0] in ("views", "classroom")]
+FILES = {modules_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+CORE = [name for name, path in FILES.items() if path.parent == PACKAGE and name]
 
 
-@pytest.mark.parametrize("name", ORDER)
+def local_imports(name):
+    """Return the modules of bpe_core that a module of it imports, at its top or inside a function."""
+    package = f"bpe_core.{name if FILES[name].name == '__init__.py' else name.rpartition('.')[0]}".strip(".")
+    found = set()
+    for node in ast.walk(ast.parse(FILES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            target = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
+            for alias in node.names:  # "from . import look" names a module, "from .look import View" what is in one
+                inner = f"{target}.{alias.name}"
+                found.add(inner if inner.removeprefix("bpe_core.") in FILES else target)
+    return {name.removeprefix("bpe_core").strip(".") for name in found if name.split(".")[0] == "bpe_core"}
+
+
+def test_the_reading_order_names_every_file_once():
+    assert sorted(ORDER) == CORE
+
+
+@pytest.mark.parametrize("name", CORE)
 def test_files_import_only_what_stands_above_them(name):
-    above = ORDER[: ORDER.index(name)]
-    assert set(local_imports(REPOSITORY / "bpe_core" / f"{name}.py")) <= set(above)
+    assert local_imports(name) <= set(ORDER[: ORDER.index(name)])
 
 
-def test_import_stays_light():
-    script = "import sys, bpe_core; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+def test_no_two_files_import_each_other():
+    imports = {name: local_imports(name) for name in FILES}
+    assert imports["training"] == {"checks", "pairs"} and "views.look" in imports["views.live"]  # they are seen
+    graphlib.TopologicalSorter(imports).prepare()  # raises CycleError, which names the circle
+
+
+def test_import_takes_the_standard_library_only():
+    script = "import sys; before = set(sys.modules); import bpe_core; print(*(set(sys.modules) - before))"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    loaded = set(run.stdout.split())
-    assert "bpe_core" in loaded and "regex" in loaded
-    heavy = {
-        "numpy",
-        "pandas",
-        "matplotlib",
-        "IPython",
-        "ipywidgets",
-        "tqdm",
-        "wordfreq",
-        "babel",
-        "jinja2",
-        "tiktoken",
-    }
-    assert not loaded & heavy
-    outside = {name for name in loaded if name not in sys.stdlib_module_names and not name.startswith("_")}
-    # Editable installs and site hooks may add finders of their own.
-    assert outside - {"bpe_core", "regex", "sitecustomize", "usercustomize", "distutils-precedence"} <= {
-        "google",
-        "mpl_toolkits",
-    }
+    loaded = {name.split(".")[0] for name in run.stdout.split()}
+    assert "bpe_core" in loaded and not loaded - sys.stdlib_module_names - {"bpe_core"}
 
 
 def test_text_files_name_their_encoding():

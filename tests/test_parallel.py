@@ -1,6 +1,5 @@
 """The own sentences, CLDR's names and the tables of data/: complete, clean, with their sources."""
 
-import csv
 import hashlib
 import re
 import unicodedata
@@ -8,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from bpe_core.datasets import data_folder
+from bpe_core.datasets import data_folder, read_table, word_counts
 from bpe_core.names import (
     NOT_SPACED,
     SCRIPTS,
@@ -19,9 +18,8 @@ from bpe_core.names import (
     languages,
     parallel_sentences,
     published_premiums,
-    read_table,
 )
-from bpe_core.pretrained import canonical_name
+from bpe_core.pretrained import canonical_name, load
 
 # The beginning of the Unicode names of the letters that a script may use.
 LETTERS = {
@@ -190,11 +188,180 @@ def test_the_two_published_methods_agree_within_three_percent():
         published_premiums("median")
 
 
-def test_damaged_table_is_named(tmp_path, monkeypatch):
-    with open(tmp_path / "prices.csv", "w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([["model", "price"], ["a", "1"], ["b"]])
+PRICES = """\
+model,tokenizer,input_per_million,output_per_million,context,date
+mine,gpt2,2.50,0.075,128000,2026-11
+"my, own",gpt2,1e-7,3,8192,2026
+"""
+AS_EXCEL_SAVES_IT = """\
+model;tokenizer;input_per_million;output_per_million;context;date
+mine;gpt2;2,50;0,075;128000;2026-11
+my, own;gpt2;1e-7;3;8192;2026
+"""
+
+
+def saved(path, text, encoding="utf-8"):
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def test_a_table_that_excel_saved_is_read_as_the_same(tmp_path):
+    rows = read_table(saved(tmp_path / "prices.csv", PRICES))
+    assert [row["input_per_million"] for row in rows] == ["2.50", "1e-7"] and rows[1]["model"] == "my, own"
+    for text in (PRICES, AS_EXCEL_SAVES_IT, AS_EXCEL_SAVES_IT + ";;;;;\n\n"):
+        for ends in ("\n", "\r\n"):
+            for encoding in ("utf-8", "utf-8-sig"):
+                path = saved(tmp_path / "my prices.csv", text.replace("\n", ends), encoding)
+                assert read_table(path) == rows == read_table(str(path)), (ends, encoding)
+
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ("2.50", '"2,50"', "line 2, column input_per_million: '2,50' is no number"),
+        ("2.50", "$2.50", "line 2, column input_per_million: '$2.50' is no number"),
+        ("2.50", "02. Mai", "line 2, column input_per_million: '02. Mai' is no number"),
+        ("2.50", "-1", "line 2, column input_per_million: '-1' is no number"),
+        ("2.50", "nan", "line 2, column input_per_million: 'nan' is no number"),
+        ("2.50", "", "line 2, column input_per_million: '' is no number"),
+        ("8192", "8192.5", "line 3, column context: '8192.5' is no whole number"),
+        ("8192", '"128,000"', "line 3, column context: '128,000' is no whole number"),
+        ("mine", "", "line 2, column model: '' is no text"),
+        ("model,", "Model,", "line 2: the column model is missing; there are Model, tokenizer"),
+        ("2.50,", "", "line 2: more or fewer cells than the 6 of the header"),
+        ("2.50,", "2,50,", "line 2: more or fewer cells than the 6 of the header"),
+    ],
+)
+def test_a_damaged_table_is_refused_with_file_line_and_column(old, new, said, tmp_path):
+    assert old in PRICES
+    path = saved(tmp_path / "prices.csv", PRICES.replace(old, new, 1))
+    with pytest.raises(ValueError, match=re.escape(f"prices.csv, {said}")):
+        read_table(path)
+
+
+@pytest.mark.parametrize(
+    "old, new, said",
+    [
+        ("2,50", "1.234,50", "line 2, column input_per_million: '1.234,50' is no number"),
+        ("128000", "128.000", "line 2, column context: '128.000' is no whole number"),
+        ("128000", "128,000", "line 2, column context: '128.000' is no whole number"),
+    ],
+)
+def test_thousands_in_a_table_with_semicolons_are_refused(old, new, said, tmp_path):
+    path = saved(tmp_path / "prices.csv", AS_EXCEL_SAVES_IT.replace(old, new, 1))
+    with pytest.raises(ValueError, match=re.escape(said)):
+        read_table(path)
+
+
+def test_a_table_in_another_encoding_is_refused(tmp_path):
+    path = saved(tmp_path / "prices.csv", PRICES.replace("mine", "mío"), "cp1252")
+    with pytest.raises(ValueError, match="prices.csv is not UTF-8 .byte 67.; save it as CSV UTF-8"):
+        read_table(path)
+
+
+def test_a_name_is_one_of_the_course_and_a_path_is_ones_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mine = saved(tmp_path / "prices.csv", PRICES)
+    assert read_table("prices.csv")[0]["model"] == "GPT-4 (8K)" and read_table(mine)[0]["model"] == "mine"
     monkeypatch.setenv("BPE_COURSE_DATA", str(tmp_path))
-    with pytest.raises(ValueError, match="prices.csv, line 3: 1 cells, but the header has 2"):
-        read_table("prices.csv")
-    with pytest.raises(FileNotFoundError):
+    assert read_table("prices.csv")[0]["model"] == "mine"
+    with pytest.raises(FileNotFoundError, match="none.csv"):
         read_table("none.csv")
+
+
+# Word counts
+
+
+def test_word_counts_are_wordfreqs():
+    # Sizes and sums of wordfreq 3.1.1's lists themselves, without entries that hold digits.
+    known = {
+        "en": (28600, 936509951),
+        "ru": (61044, 877109992),
+        "zh": (38433, 929129096),
+        "ta": (68290, 885787977),
+        "id": (30877, 938180708),
+    }
+    for code, (words, total) in known.items():
+        counts = word_counts(code)
+        assert len(counts) == words and sum(counts.values()) == total, code
+        order = list(counts.items())
+        assert order == sorted(order, key=lambda item: (-item[1], item[0]))
+    large = word_counts("en", wordlist="large")
+    assert len(large) == 314_663 and list(large.items())[:28600] == list(word_counts("en").items())
+    assert list(word_counts("fr", most_frequent=3)) == list(word_counts("fr"))[:3]
+    assert word_counts("de") is not word_counts("de"), "a copy: a learner may change it"
+
+
+def test_word_counts_that_are_not_here():
+    for arguments, said in (
+        ({"language": "yo"}, "language is 'yo'; the small lists that are here are ar, bn, de, el, en, es"),
+        ({"language": "../prices"}, "language is '../prices'"),
+        ({"language": "ru", "wordlist": "large"}, "language is 'ru'; the large lists that are here are en"),
+        ({"wordlist": "huge"}, "wordlist is 'huge'"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            word_counts(**arguments)
+
+
+# Names of models
+
+
+@pytest.mark.parametrize("table", ["prices.csv", "models.csv"])
+def test_models_of_the_tables_are_known_by_name_or_refused(table):
+    lists = {"GPT-2 (byte-level BPE)": "gpt2", "Qwen2.5 (byte-level BPE)": "qwen2.5"}
+    for row in read_table(table):
+        expected = row["tokenizer"] if table == "prices.csv" else lists.get(row["tokenizer"])
+        for spelled in (row["model"], row["model"].lower(), row["model"].replace(" ", "-"), row["model"].upper()):
+            assert canonical_name(spelled) == expected, spelled
+
+
+def test_openai_models_have_the_list_that_tiktoken_gives_them():
+    from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING
+
+    names = {"r50k_base": "gpt2"}
+    models = MODEL_TO_ENCODING | {prefix + "2024-08-06": known for prefix, known in MODEL_PREFIX_TO_ENCODING.items()}
+    found = {model: canonical_name(model) for model in models}
+    assert {
+        model: name for model, name in found.items() if name and name != names.get(models[model], models[model])
+    } == {}
+    assert len([name for name in found.values() if name]) >= 18
+    assert [model for model, encoding in models.items() if "harmony" in encoding and found[model]] == []
+
+
+@pytest.mark.parametrize(
+    "spelled, name",
+    [
+        ("gpt4o", "o200k_base"),
+        ("GPT_4o-Mini", "o200k_base"),
+        ("openai/gpt-4o-mini-2024-07-18", "o200k_base"),
+        ("gpt-4-1106-preview", "cl100k_base"),
+        ("GPT-4 Turbo", "cl100k_base"),
+        ("gpt-3.5-turbo-16k", "cl100k_base"),
+        ("Qwen/Qwen2.5-7B-Instruct", "qwen2.5"),
+        ("openai-community/gpt2-xl", "gpt2"),
+        ("GPT-3", "gpt2"),
+        # Near a name, and another model or none: to guess would give a wrong number.
+        ("gpt-4-1-mini", None),
+        ("gpt-3-5-turbo", None),
+        ("gpt-4-o", None),
+        ("gpt4all", None),
+        ("gpt-oss-20b", None),
+        ("Qwen3-8B", None),
+        ("somebody/gpt-4o", None),
+        ("out/gpt2", None),
+        ("gpt2.json", None),
+        ("r50k_base.tiktoken", None),
+        ("p50k_base", None),
+        ("", None),
+    ],
+)
+def test_spellings(spelled, name):
+    assert canonical_name(spelled) == name
+
+
+def test_load_says_which_lists_are_here():
+    assert load("GPT-4o mini") is load("o200k_base")
+    with pytest.raises(FileNotFoundError) as error:
+        load("Claude")
+    assert "'Claude'" in str(error.value) and "\n" not in str(error.value)
+    assert all(name in str(error.value) for name in ("gpt2 (GPT-2, GPT-3)", "cl100k_base", "o200k_base", "qwen2.5"))

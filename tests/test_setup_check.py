@@ -27,7 +27,7 @@ ALL_WELL = """\
   ✓ Python    3.11 or newer
   ✓ Packages  all are here
   ✓ Course    bpe_core is here and learns what it should
-  ✓ Data      all 21 files are here and unchanged
+  ✓ Data      all 44 files are here and unchanged
   ✓ Progress  the progress file can be written
   ✓ Widgets   Python's side works; the next cell asks your browser
   Your machine is ready."""
@@ -200,7 +200,7 @@ def test_the_notebooks_cell_runs_in_a_python_that_has_nothing_of_the_course():
     text = run_first_cell("", "-S", "-E", folder=START.parent)  # -S: without installed packages
     assert "✗ Packages  bpe-by-hand is not installed here: this kernel is not the course's" in text
     assert f'%pip install -e "{REPOSITORY}" -c "{REPOSITORY}/constraints.txt"' in text
-    assert "✓ Data      all 21 files are here and unchanged" in text
+    assert "✓ Data      all 44 files are here and unchanged" in text
 
 
 def test_the_notebooks_cell_runs_from_another_folder(tmp_path):
@@ -238,7 +238,19 @@ def clone(tmp_path, monkeypatch):
         pytest.skip("no git here")
     place = tmp_path / "a course"
     shutil.copytree(REPOSITORY / "data", place / "data")
-    git = ["git", "-C", str(place), "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "core.autocrlf=false"]
+    git = [
+        "git",
+        "-C",
+        str(place),
+        "-c",
+        "user.name=x",
+        "-c",
+        "user.email=x@example.org",
+        "-c",
+        "core.autocrlf=false",
+        "-c",
+        "core.compression=0",
+    ]
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "data"]):
         subprocess.run([*git, *command], check=True, capture_output=True)
     monkeypatch.setattr(module, "_repository", lambda: place)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_core import ByteBPE, WordBPE, count_pairs, merge_pair
+from bpe_core import ByteBPE, WordBPE, best_pair, count_pairs, merge_pair
 from bpe_core.checks import TIE_BREAKS
 from bpe_core.pairs import Merge, learn_merges_naively
 from bpe_core.patterns import PATTERNS, count_words, split
@@ -195,6 +195,43 @@ small_corpora = st.dictionaries(repetitive.map(tuple), st.integers(0, 5), max_si
 def test_incremental_equals_naive_on_words(tie_break, words, min_frequency):
     options = {"tie_break": tie_break, "min_frequency": min_frequency}
     assert learn(words, 12, **options) == learn_merges_naively(words, 12, **options)
+
+
+long_symbols = st.lists(st.sampled_from(["a", "b", "c", "ab", "ba", "aa", "bc", "abc"]), max_size=7).map(tuple)
+
+
+def learn_from_a_list(word_counts, num_merges, tie_break, ids):
+    """The definition for words that never fall together: a list of them, recounted in every round."""
+    words, history = [(list(word), n) for word, n in word_counts.items() if n], []
+    while len(history) < num_merges:
+        counts = Counter()
+        for word, n in words:
+            for pair in zip(word, word[1:]):
+                counts[pair] += n
+        if not counts:
+            break
+        pair = best_pair(counts, tie_break, ids=ids)
+        new = "".join(pair)
+        ids.setdefault(new, len(ids))
+        history.append(Merge(len(history) + 1, pair, new, counts[pair]))
+        words = [(merge_pair(word, pair, new), n) for word, n in words]
+    return history
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+@given(words=st.dictionaries(long_symbols, st.integers(0, 5), max_size=6))
+def test_words_that_become_the_same_add_up(tie_break, words):
+    # The naive loop puts such words together, the fast trainer and the list keep them apart: the pairs
+    # of the later word stand in the earlier one too, so counts and first places are the same.
+    ids = {symbol: i for i, symbol in enumerate(sorted({symbol for word in words for symbol in word}))}
+    naive = learn_merges_naively(words, 12, tie_break)
+    assert naive == learn_from_a_list(words, 12, tie_break, ids) == learn(words, 12, tie_break=tie_break)
+
+
+def test_a_frequency_is_never_overwritten():
+    words = {("a", "b", "c"): 5, ("ab", "c"): 3, ("x", "y"): 4}
+    for history in (learn_merges_naively(words, 3), learn(words, 3)):
+        assert [(merge.pair, merge.count) for merge in history] == [(("a", "b"), 5), (("ab", "c"), 8), (("x", "y"), 4)]
 
 
 @pytest.mark.parametrize("tie_break", TIE_BREAKS)

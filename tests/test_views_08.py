@@ -2,8 +2,12 @@
 
 import html
 import math
+import re
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bpe_core import costs, names, views
 from bpe_core.views import calculator, premiums
@@ -224,3 +228,42 @@ def test_every_offer_has_a_known_tokenizer_and_a_date():
     for offer in calculator.offers().values():
         assert offer.tokenizer in calculator.TOKENIZERS.values()
         assert offer.price >= 0 and offer.context > 0 and offer.date
+
+
+PRICES_OF_MY_OWN = "model;tokenizer;input_per_million;context;date\nmine;gpt2;0,075;1000;2026\n"
+
+
+def test_calculator_takes_prices_of_ones_own(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text(PRICES_OF_MY_OWN, encoding="utf-8-sig")
+    rows = [{"model": "mine", "tokenizer": "GPT-2 small", "input_per_million": 0.075, "context": 1000, "date": "2026"}]
+    for prices in (path, str(path), rows, iter(rows)):
+        shown = views.cost_calculator("Good morning.", model="mine", prices=prices)
+        assert "mine: $0.075 for a million tokens (2026), a context of 1,000" in shown.text
+        assert shown.live().entry["model"].options == ("mine",)
+    del rows[0]["context"]
+    shown = views.cost_calculator("Good morning.", prices=rows)
+    assert "prices, row 1: the column context is missing" in shown.text
+    path.write_text(PRICES_OF_MY_OWN.replace("0,075", "cheap"), encoding="utf-8")
+    shown = views.cost_calculator("Good morning.", prices=path)
+    assert "own.csv, line 2, column input_per_million: 'cheap' is no number" in shown.text
+
+
+def test_no_cost_is_shown_as_nothing():
+    shown = views.cost_calculator("Good morning.", others=["hy", "my"], requests=1)
+    assert "$0.0000075" in shown.text and "$0.00 " not in shown.text and " 0.00%" not in shown.text
+    assert "sent 1 time\n" in shown.text
+    assert "1 character · 1 byte ·" in views.cost_calculator("x").text
+
+
+@pytest.mark.parametrize("price", [0.075, 0.0375, 0.125, 1.125, 0.0000012, 2.5, 1234.5, 30, 0, np.float32(0.5)])
+def test_a_price_is_shown_as_it_is(price):
+    written = re.search(r"\$([\d,.]+) for a million", views.cost_calculator("x", others=(), price=price).text)[1]
+    assert float(written.replace(",", "")) == float(price) and len(written.partition(".")[2]) >= 2
+
+
+@given(st.floats(1e-12, 1e9))
+def test_money_and_percent_keep_two_digits(amount):
+    written = float(views.money(amount)[1:].replace(",", ""))
+    assert math.isclose(written, amount, rel_tol=0.06) and (amount < 1 or abs(written - amount) < 0.0051)
+    assert math.isclose(float(views.percent(amount)[:-1]), amount * 100, rel_tol=0.06)

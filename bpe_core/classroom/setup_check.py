@@ -44,6 +44,29 @@ FILES = {
     "tokenizers/qwen2.tiktoken": "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
     "tokenizers/r50k_base.tiktoken": "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
     "tokenizers/special_tokens.json": "5361e29042958a6707cc805889fb3a076ceb5ac08b2706cfb70e81793d34ca65",
+    "word_counts/ar.txt": "caafba97a4661dbd30e90e7f11088997109ad3bb39abb9afdeb627f4af5f8513",
+    "word_counts/bn.txt": "9305375ff90d1db6ff4316376d2bdf4234c064fd64319c2d060d070d170abbf0",
+    "word_counts/de.txt": "ead823aa3361d86d2aaa53da7dab8a0babb708cb149953605ee31d2bb44298fe",
+    "word_counts/el.txt": "066af41fcfac691eb003bb5544ae08a97b54e2979c460ec1898196b9ed90bc03",
+    "word_counts/en.txt": "0cf375c040e17c22b90dcedffbfae632ffa24b5e6ac503e9e7037666eedf41a9",
+    "word_counts/es.txt": "4724bddc56f66bf28f3f8e9ab68861468023a640870484904cbf5dad301d2e26",
+    "word_counts/fa.txt": "0e4965861e8f022d6e5a5e67a17a8b0cc342956f739de4e235f259b799ba74cf",
+    "word_counts/fi.txt": "3f71df91dcc778c017e7ed63eb09ed7b27530fc957e961e4b20654fe436f172c",
+    "word_counts/fr.txt": "562d3641984490203c4faef1faf789b851176276130af23fa09b0be0ff160de6",
+    "word_counts/he.txt": "ad50b9b999eeca91c6ecc3e0b17180cfe2df5ed95dcc46fe538d50d3877000fc",
+    "word_counts/hi.txt": "452d5378860de2bb6fe95a2bde4eea333984492298893ef6b27c6e29190f9166",
+    "word_counts/id.txt": "31dac149408f13f8e67fe6773eae8c64cfd441a22781331a3fe9175c36c10b22",
+    "word_counts/it.txt": "db7aea7270631af3c571fd387bc951020c9a7455c0613c962adbb8ef1ae981d1",
+    "word_counts/ja.txt": "7def467a2bd3073de49aa14cdb7bd654e6ac0bce9b5442a9ad11e4d8289a9a8d",
+    "word_counts/ko.txt": "a3969629dd91536db71985fa9e1e8fbbe55123889e92eb7659893a136c6ad8d8",
+    "word_counts/pl.txt": "ba7450197e71f4ea616ce859b5c11ecb8ee3e0738f4fb6a955660adde8dd626b",
+    "word_counts/pt.txt": "ff7061f068defb534290da9a65415f9916ffdef9920e8d82f3bd56c7df6e4a8d",
+    "word_counts/ru.txt": "80ef9540c66f018d3079b49a6b92295a35ae699138ecef3eb0f00f0eeb4d4096",
+    "word_counts/ta.txt": "e7fcb3c8f9449071868a324525aeb7fcd02fbbb4a45479c12abce1134b5a9e07",
+    "word_counts/tr.txt": "cecd437d3d88260c0c8fcbb37a470354ade603c3226dc94a3cf2c1eb690c636e",
+    "word_counts/uk.txt": "b71b43ceebcbd9e6ef6bae1461b8b5e7e216e930a1c83950bd11f1f4a792c01b",
+    "word_counts/vi.txt": "75ce6a0792e3457d8e4ebfe0a8caf1a069ac43e125dcf5f18236172c91b4ea80",
+    "word_counts/zh.txt": "983d96120fcd5b954d56ea9ce56ab93d6053fb1a000779efc83fbe804eb4690d",
 }
 TABLES = ("flores_premiums.csv", "models.csv", "prices.csv")  # only looked for: learners may edit them
 
@@ -238,7 +261,9 @@ def _course():
 
 
 def _data():
-    folder = Path(os.environ.get("BPE_COURSE_DATA") or _repository() / "data")
+    inside = Path(__file__).resolve().parent.parent / "_data"  # where a wheel was installed
+    place = inside if inside.is_dir() else _repository() / "data"
+    folder = Path(os.environ.get("BPE_COURSE_DATA") or place)
     if not folder.is_dir():
         return (WRONG, f"there is no folder {folder}", *_fetch(folder, None))
     missing, damaged, line_ends = [], [], []

@@ -5,13 +5,14 @@ same as text, and keeps the data that was drawn in ``.data``. What needs matplot
 ipywidgets is loaded when first used, so that chips do not wait for it.
 """
 
+import logging
 from importlib import import_module
 
 from .alphabet import byte_alphabet
 from .breaks import digit_cuts, healing, indentation, token_rows
 from .chips import Chip, Strip, chips, chips_of, compare, rows
 from .explorer import MergeExplorer, merge_explorer
-from .look import OKABE_ITO, View, contrast, show, show_pair, visible
+from .look import OKABE_ITO, View, contrast, money, percent, show, show_pair, visible
 from .pieces import is_glued, pattern_alternatives, pattern_box, pattern_comparison, pattern_rows, who_took
 from .replay import Replay
 from .staircase import cuts, staircase, two_ways
@@ -19,6 +20,10 @@ from .tree import merge_tree
 from .typed import TextBox, pair_counter, text_box
 from .utf8 import ByteCut, byte_cut, kind_of_byte, utf8_bytes, utf8_grid
 from .words_or_parts import WordsOrParts, words_or_parts
+
+# matplotlib's warnings (that it builds a font cache, that a home cannot be written) would stand in a
+# lesson as an error. Said here, since some come while it is imported.
+logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 _LATER = {
     "conversation": (
@@ -84,12 +89,14 @@ __all__ = [
     "merge_explorer",
     "merge_tree",
     "mix_premiums",
+    "money",
     "pair_counter",
     "pair_matrix",
     "pattern_alternatives",
     "pattern_box",
     "pattern_comparison",
     "pattern_rows",
+    "percent",
     "premium_bars",
     "premium_dots",
     "premium_slopes",

@@ -1,12 +1,17 @@
 """A calculator: what a text of one's own costs, and what it would cost in other languages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import costs, names
 from ..checks import check_text, check_whole_number
-from .look import CELL, NUMBER, TABLE, View, complaint, escape, in_columns, shorten
+from ..datasets import TABLES, check_row
+from .look import CELL, NUMBER, TABLE, View, complaint, escape, in_columns, money, number_of, percent, shorten
+
+Prices = str | PathLike | Iterable[Mapping] | None
 
 VIEW_CLASS = "bpe-calculator-view"  # of the element that changes
 RUN_ME = "Run this cell to type a text of your own, and to choose languages, a model and a price."
@@ -28,14 +33,28 @@ class Offer(NamedTuple):
     date: str
 
 
-def offers() -> dict[str, Offer]:
-    """Return the models of data/prices.csv, {name: Offer}; the price is for tokens read.
+def offers(prices: Prices = None) -> dict[str, Offer]:
+    """Return the models of a table of prices, {name: Offer}; the price is for tokens read.
+
+    Args:
+        prices: the path of a CSV file or a list of rows (dicts) with the columns of
+            data/prices.csv; None for that file itself.
+
+    Raises:
+        ValueError: a column is missing, or a price is none; it names the row.
 
     Example:
         >>> offers()["GPT-4o"].tokenizer
         'o200k_base'
+        >>> offers([offers()["GPT-4o"]._asdict()])
+        Traceback (most recent call last):
+        ValueError: prices, row 1: the column input_per_million is missing; there are model, tokenizer, price, context, date
     """
-    rows = names.read_table("prices.csv")
+    columns = {name: kind for name, kind in TABLES["prices.csv"].items() if name != "output_per_million"}
+    if prices is None or isinstance(prices, (str, PathLike)):
+        rows = names.read_table("prices.csv" if prices is None else Path(prices), columns)
+    else:
+        rows = [check_row(row, columns, f"prices, row {number}") for number, row in enumerate(prices, 1)]
     return {
         row["model"]: Offer(
             row["model"], row["tokenizer"], float(row["input_per_million"]), int(row["context"]), row["date"]
@@ -78,7 +97,7 @@ class CostCalculator(View):
 
         Example:
             >>> cost_calculator("Good morning.").at(price=-1.0)
-            The price per million tokens is -1.0; it must be a number, 0 or more.
+            The price per million tokens is -1.0; it must be 0 or more
         """
         try:
             return _bill(**{**self.settings, **changes})
@@ -99,6 +118,7 @@ def cost_calculator(
     model: str = "GPT-4o",
     price: float | None = None,
     requests: int = 10_000,
+    prices: Prices = None,
 ) -> CostCalculator:
     """Show what a text costs to send, and what about the same text would cost in other languages.
 
@@ -106,9 +126,10 @@ def cost_calculator(
         text: any text.
         language: the code of its language, one of the own sentences.
         others: codes of the languages to estimate.
-        model: a model of data/prices.csv.
+        model: a model of the table of prices.
         price: for a million tokens; by default the model's price for tokens read.
         requests: how often the text is sent.
+        prices: a table of your own, see ``offers``; by default data/prices.csv.
 
     Returns:
         A CostCalculator: a still view, ``.at(...)`` for other settings, and ``.live()``.
@@ -120,28 +141,34 @@ def cost_calculator(
         Good morning. · 13 characters · 13 bytes · GPT-2 3 · GPT-4 3 · GPT-4o 3 · Qwen2.5 3 tokens
         GPT-4o: $2.50 for a million tokens (2025-03), a context of 128,000, sent 1,000,000 times
                              tokens             price of all  of the context
-        English   counted    3                  $7.50         0.00%
-        Armenian  estimated  4.8 (4.6 to 5.1)   $12.04        0.00%
+        English   counted    3                  $7.50         0.0023%
+        Armenian  estimated  4.8 (4.6 to 5.1)   $12.04        0.0038%
         Counted: your text. Estimated: your tokens times those of the course's own sentences in the
         other language, divided by those in yours; in brackets the 95% bootstrap interval.
     """
     return CostCalculator(
-        text=text, language=language, others=tuple(others), model=model, price=price, requests=requests
+        text=text,
+        language=language,
+        others=tuple(others),
+        model=model,
+        price=price,
+        requests=requests,
+        prices=prices if prices is None or isinstance(prices, (str, PathLike)) else list(prices),
     )
 
 
-def _bill(text: str, language: str, others: Sequence[str], model: str, price: float | None, requests: int) -> View:
+def _bill(
+    text: str, language: str, others: Sequence[str], model: str, price: float | None, requests: int, prices: Prices
+) -> View:
     if not check_text(text).strip():
         raise ValueError("Type a text.")
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"The text has {len(text):,} characters; the calculator takes {MOST_CHARACTERS:,} at most.")
-    known = offers()
+    known = offers(prices)
     if model not in known:
         raise ValueError(f"The model is {model!r}; it must be one of {', '.join(known)}.")
     offer = known[model]
-    charged = offer.price if price is None else price
-    if isinstance(charged, bool) or not isinstance(charged, (int, float)) or not 0 <= charged < float("inf"):
-        raise ValueError(f"The price per million tokens is {charged}; it must be a number, 0 or more.")
+    charged = costs.check_price("The price per million tokens", offer.price if price is None else price)
     check_whole_number("The number of requests", requests)
     counts = {name: costs.count_tokens(tokenizer, text) for name, tokenizer in TOKENIZERS.items()}
     own = costs.count_tokens(offer.tokenizer, text)
@@ -155,16 +182,18 @@ def _bill(text: str, language: str, others: Sequence[str], model: str, price: fl
                 tokens,
                 own * low,
                 own * high,
-                tokens * requests * charged / 1_000_000,
+                tokens * requests * float(charged) / 1_000_000,
                 costs.context_share(own, offer.context) * factor,
             )
         )
     head = [
-        f"{shorten(' '.join(text.split()), 60)} · {len(text):,} characters · {len(text.encode('utf-8')):,} bytes · "
+        f"{shorten(' '.join(text.split()), 60)} · {number_of(len(text), 'character')} · "
+        f"{number_of(len(text.encode('utf-8')), 'byte')} · "
         + " · ".join(f"{name} {count:,}" for name, count in counts.items())
         + " tokens",
-        f"{offer.model}: ${charged:,.2f} for a million tokens ({'your price' if price is not None else offer.date}), "
-        f"a context of {offer.context:,}, sent {requests:,} times",
+        f"{offer.model}: {money(charged, 12)} for a million tokens "
+        f"({'your price' if price is not None else offer.date}), "
+        f"a context of {offer.context:,}, sent {number_of(requests, 'time')}",
     ]
     return _table(head, data)
 
@@ -177,7 +206,7 @@ def _table(head: list[str], data: list[tuple]) -> View:
     rows = [["", "", "tokens", "price of all", "of the context"]]
     for number, (name, tokens, low, high, bill, share) in enumerate(data):
         written = f"{_about(tokens)} ({_about(low)} to {_about(high)})" if number else f"{tokens:,.0f}"
-        rows.append([name, "estimated" if number else "counted", written, f"${bill:,.2f}", f"{share:.2%}"])
+        rows.append([name, "estimated" if number else "counted", written, money(bill), percent(share)])
     lines = in_columns(rows)
     top = "".join(f'<th style="{NUMBER if place > 1 else CELL}">{cell}</th>' for place, cell in enumerate(rows[0]))
     body = "".join(
@@ -220,7 +249,7 @@ def _live(calculator: CostCalculator):
 
     from .live import still_box  # here, because a still view needs no ipywidgets
 
-    first, known = calculator.at(), offers()
+    first, known = calculator.at(), offers(calculator.settings["prices"])
     entry = _fields(calculator.settings, known)
     view = ipywidgets.HTML(first.html)
     view.add_class(VIEW_CLASS)

@@ -95,7 +95,7 @@ class MergeExplorer(View):
         """
         from .live import explorer_box  # here, because a still picture needs no ipywidgets
 
-        return explorer_box(self, start)
+        return explorer_box(self, start, RUN_ME, VIEW_CLASS)
 
 
 def merge_explorer(

@@ -35,10 +35,8 @@ def still_box(children, run_me: str, first: View) -> StillBox:
     )
 
 
-def explorer_box(explorer, start: int = 0) -> StillBox:
+def explorer_box(explorer, start: int, run_me: str, view_class: str) -> StillBox:
     """Build the live form of a MergeExplorer."""
-    from .explorer import RUN_ME, VIEW_CLASS
-
     last = explorer.replay.num_merges
     first = explorer.at(start)
     slider = ipywidgets.IntSlider(
@@ -54,9 +52,9 @@ def explorer_box(explorer, start: int = 0) -> StillBox:
     )
     ipywidgets.jslink((play, "value"), (slider, "value"))
     view = ipywidgets.HTML(first.html)
-    view.add_class(VIEW_CLASS)
+    view.add_class(view_class)
     slider.observe(lambda change: setattr(view, "value", explorer.at(change["new"]).html), "value")
-    box = still_box([ipywidgets.HBox([play, slider]), view], RUN_ME, first)
+    box = still_box([ipywidgets.HBox([play, slider]), view], run_me, first)
     box.slider, box.play, box.view = slider, play, view
     return box
 

@@ -6,6 +6,7 @@ its own text color, so that it reads on a light and on a dark page.
 """
 
 import html
+import math
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -236,6 +237,46 @@ def compact(number: float) -> str:
         if number >= size and number >= 1e7:
             return f"{number / size:,.1f} {name}"
     return f"{number:,.10g}"
+
+
+def _places(number: float, digits: int) -> int:
+    # At least two places, and more where a small number would lose its first digits.
+    return max(2, digits - 1 - math.floor(math.log10(abs(number)))) if number else 2
+
+
+def money(amount: float, digits: int = 2) -> str:
+    """Return dollars with as many places as they need: cents, and more for less than a cent.
+
+    Args:
+        amount: in dollars.
+        digits: how many digits a small amount keeps; a price that is given keeps all of its own.
+
+    Example:
+        >>> money(1234.5), money(0.075), money(0.0000012), money(0), money(0.0375, digits=12)
+        ('$1,234.50', '$0.075', '$0.0000012', '$0.00', '$0.0375')
+    """
+    whole, _, places = f"{amount:,.{_places(amount, digits)}f}".partition(".")
+    return f"${whole}.{places.rstrip('0'):0<2}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage with two places, and more where these would be zeros.
+
+    Example:
+        >>> percent(0.125), percent(0.0000234), percent(0)
+        ('12.50%', '0.0023%', '0.00%')
+    """
+    return f"{share:.{_places(100 * share, 2)}%}"
+
+
+def number_of(count: int, one: str) -> str:
+    """Return a count with its noun.
+
+    Example:
+        >>> number_of(1, "byte"), number_of(1200, "byte")
+        ('1 byte', '1,200 bytes')
+    """
+    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
 
 
 def shorten(text: str, most: int = 40) -> str:

@@ -389,6 +389,8 @@ def learn_merge_list(word_counts: dict, num_merges: int) -> list:
     """Learn merges: count pairs, merge the best in every word, begin again.
 
     Ties go to the pair met first. When no pair is left, stop; no error.
+    Words that a merge makes equal count as one, with the sum of their
+    frequencies.
 
     Args:
         word_counts: {word: frequency}; a word is a tuple of symbols. Do not
@@ -412,7 +414,11 @@ def learn_merge_list(word_counts: dict, num_merges: int) -> list:
             break
         pair = best_pair(counts)
         merges.append(pair)
-        words = {tuple(merge_pair(word, pair, pair[0] + pair[1])): frequency for word, frequency in words.items()}
+        merged = {}
+        for word, frequency in words.items():
+            word = tuple(merge_pair(word, pair, pair[0] + pair[1]))
+            merged[word] = merged.get(word, 0) + frequency
+        words = merged
     return merges
 
 
@@ -421,7 +427,7 @@ def _last_of_tied(counts):
 
 
 def _train(
-    word_counts, num_merges, *, count=count_pairs, choose=best_pair, merge=merge_pair, stop=True, least=1
+    word_counts, num_merges, *, count=count_pairs, choose=best_pair, merge=merge_pair, stop=True, least=1, add=True
 ) -> list:
     words, merges = dict(word_counts), []
     while len(merges) < num_merges:
@@ -430,7 +436,11 @@ def _train(
             break
         pair = choose(counts)
         merges.append(pair)
-        words = {tuple(merge(word, pair, "".join(pair))): frequency for word, frequency in words.items()}
+        merged = {}
+        for word, frequency in words.items():
+            word = tuple(merge(word, pair, "".join(pair)))
+            merged[word] = frequency + (merged.get(word, 0) if add else 0)
+        words = merged
     return merges
 
 
@@ -481,6 +491,7 @@ def _training_corpora(rng: random.Random) -> list:
     probes += [({("b", "c"): 1, ("a", "b"): 1, ("É", "ж"): 1}, 4), ({("a", "b"): 10_000, ("c", "d"): 10_001}, 1)]
     probes += [({(chr(97 + i), chr(98 + i)): 100 + i for i in range(14)}, 3)]
     probes += [({("aa", "b"): 3, ("a", "ab", "c"): 1}, 9), ({tuple(ODD): 2, ("é", "e\u0301"): 1}, 40)]
+    probes.append(({("a", "b", "c"): 5, ("ab", "c"): 3, ("x", "y"): 4}, 2))
     return probes + [(random_corpus(rng), rng.randint(1, 6)) for _ in range(25)]
 
 
@@ -498,7 +509,7 @@ TRAINING_LOOP = FunctionExercise(
         "One turn: count the pairs of the words as they are now, choose the best, note it, merge it in every word. What does "
         "`count_pairs` return when every word is a single symbol, and what should happen then?",
         "Keep a dict of your own for the words and replace it in each turn by a new one, in which each word is merged and "
-        "has the same frequency. `merge_pair` returns a list; a key of a dict must be a tuple.",
+        "its frequency is added to what stands there. `merge_pair` returns a list; a key of a dict must be a tuple.",
     ),
     wrong_answers=(
         WrongAnswer(
@@ -532,6 +543,12 @@ TRAINING_LOOP = FunctionExercise(
             "tie-to-greatest",
             lambda words, n: _train(words, n, choose=lambda counts: best_pair(counts, "greatest")),
             "A tie goes to the greatest pair in your loop. Asked for is the pair met first.",
+        ),
+        WrongAnswer(
+            "overwrites",
+            lambda words, n: _train(words, n, add=False),
+            "Two words can become the same tuple, as (a, b, c) and (ab, c) do. Your dict then keeps the frequency of the last "
+            "one only: add the two.",
         ),
         WrongAnswer(
             "one-too-few",
