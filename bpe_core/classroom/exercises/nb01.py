@@ -2,8 +2,9 @@
 
 import random
 import re
+import string
 
-from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+from ..spec import ByResult, ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
 
 # --- 1.1 ---------------------------------------------------------------------------------------
 
@@ -118,6 +119,13 @@ def _by_training_length(training_words, new_words):
     return unknown / len(training_words) if new_words and training_words else 0.0
 
 
+def _is_over_training(got, expected, training_words, new_words):
+    unknown = _count_only(training_words, new_words)
+    if not training_words:
+        return got == 0
+    return any(abs(got * n - unknown) < 1e-9 for n in (len(training_words), len(set(training_words))))
+
+
 def _no_guard(training_words, new_words):
     return sum(word not in training_words for word in new_words) / len(new_words)
 
@@ -145,6 +153,13 @@ def _word_lists(rng: random.Random) -> list:
         (["low", "lowest"], ["est", "low", "Lowest"]),
         (["a", "b", "c"], ["a", "b", "d"]),
         (["The", "tower"], ["the", "tower", "The"]),
+        # None of the new words is known; each looks like one that is.
+        (
+            ["café", "cafe", "ss", "low", "loow", "2", "3", '"', "it"],
+            ["cafe\u0301", "ß", "low,", "²", "٣", "“", "it's", "low7", "low²", "lo\u200dw", "looow", "low*"],
+        ),
+        (["x_y", "a.b", "水", "🙂"], ["x", "xy", "a-b", "水水", "🙃", "_", "7", ","]),
+        (["low"] * 30 + ["new"], ["est", "low"] * 30 + ["new"]),
     ]
     words = ["low", "lower", "Lower", "newest", "new", "est", "west", "New", "a", "A"]
     for _ in range(30):
@@ -193,8 +208,9 @@ UNKNOWN_SHARE = FunctionExercise(
         ),
         WrongAnswer(
             "divides-by-training",
-            _by_training_length,
-            "The count is right, but you divide it by the number of training words. It is a share of the new text.",
+            ByResult(_is_over_training, _by_training_length),
+            "You divide by the number of training words. Asked for is a share of the new text: by what must the count of "
+            "its unknown words be divided?",
         ),
         WrongAnswer(
             "fails-on-empty",
@@ -203,7 +219,7 @@ UNKNOWN_SHARE = FunctionExercise(
         ),
         WrongAnswer(
             "returns-count",
-            _count_only,
+            ByResult(lambda got, expected, training, new: got == _count_only(training, new), _count_only),
             "You return how many words are unknown. Asked for is their share of all new words.",
         ),
         WrongAnswer(
@@ -244,11 +260,12 @@ NEEDS = "import re\n\n\n"
 
 
 def count_unknown_words(text: str, vocabulary: list) -> int:
-    """Cut a text into words, and count those not in the vocabulary.
+    r"""Cut a text into words, and count those not in the vocabulary.
 
-    A word is a run of letters and digits. Any other sign that is no
-    space, such as a comma, is a word by itself. An unknown word counts
-    each time it occurs.
+    A word is a run of letters, digits and underscores, in any script:
+    what `\w` fits. Any other sign that is not white space, such as a
+    comma, is a word by itself. An unknown word counts each time it
+    occurs.
 
     Args:
         text: any text.
@@ -286,8 +303,18 @@ def _stripped(text):
     return [word.strip(".,;:!?\"'()-") for word in text.split()]
 
 
-def _padded(text):
-    return re.sub(r"([.,;:!?])", r" \1 ", text).split()
+def _listed(*lists, apart):
+    """Models that know only the signs of a list: set apart in the text, or found by a pattern."""
+
+    def model(signs):
+        one = f"[{re.escape(signs)}]"
+        if apart:
+            return lambda text, vocabulary: _count(
+                text, vocabulary, cut=lambda text: re.sub(one, r" \g<0> ", text).split()
+            )
+        return lambda text, vocabulary: _count(text, vocabulary, rf"\w+|{one}")
+
+    return tuple(model(signs) for signs in lists)
 
 
 def _without_commas_and_periods(text):
@@ -301,6 +328,19 @@ def _unknown_kinds(text, vocabulary):
 def _texts_and_vocabularies(rng: random.Random) -> list:
     known = ["low", "lower", "the", "café", "7", ",", ".", "it", "s"]
     probes = [
+        ("a", []),
+        ("ab ,", []),
+        ("ab", []),
+        ("“low”", ["low", '"']),
+        ("x_y _", ["x_y"]),
+        ("x_y", ["x", "_", "y"]),
+        ("вода 水! ½ ٣ 7² ß 🙂", ["вода", "水", "½", "3", "72", "ss"]),
+        ("cafe\u0301 lo\u200dw", ["café", "low"]),
+        ("low\u00a0new\u3000low\r\nnew\vlow", ["low", "new"]),
+        ("<low>\\ [new]*+-#&@/^$%=|~`{}", ["low", "new"]),
+        ("low? new; low: low! new-low", ["low", "new", "-", "?", ":"]),
+        ("low? low: low!", ["low"]),
+        ("low new, " * 60, [*"abcdefghijklmnopqrstuvwxyz0123456789", "low"]),
         ("", known),
         ("low", known),
         ("new", known),
@@ -340,10 +380,12 @@ MEND_WORDS = FunctionExercise(
     make_probes=_texts_and_vocabularies,
     needs=NEEDS,
     hints=(
-        "Run it on `lower, lower` with the vocabulary of the example. Which of the two words does it not know?",
-        "What does `text.split()` make of a comma? Print its result.",
-        "`re.findall` with a pattern gives all places that fit. `\\w+` is a run of letters and digits, `[^\\w\\s]` one sign "
-        "that is neither such a character nor a space, and `|` between two patterns means *or*.",
+        "Print `text.split()` for `lower, lower`: what does it make of the comma? There are two kinds of words, runs of letters "
+        "and single signs. In a pattern, `|` between two parts means *or*.",
+        "`\\w+` is one part. The other must fit a single sign. `[...]` in a pattern is one character out of those in the "
+        "brackets, `[^...]` one that is none of them, and `\\s` is white space.",
+        "`re.findall` with a pattern gives all places that fit. `\\w+` is a run of letters, digits and underscores, `[^\\w\\s]` "
+        "one sign that is neither such a character nor white space, and `|` between the two means *or*.",
     ),
     wrong_answers=(
         WrongAnswer(
@@ -359,9 +401,9 @@ MEND_WORDS = FunctionExercise(
         ),
         WrongAnswer(
             "some-signs-only",
-            lambda text, vocabulary: _count(text, vocabulary, cut=_padded),
-            "You set some signs apart by hand. There are always more of them: brackets, quotes, the apostrophe of `it's`. Say "
-            "what a word is, not which signs you can think of.",
+            _listed(",", ".,", ".,!", ".,!?", ".,;:!?", "'\".,;:!?-", string.punctuation, apart=True),
+            "Some signs are set apart now, others stay glued to the words. There are always more of them than a list holds: "
+            "brackets, the apostrophe of `it's`, the quotes “ and ”. Say what a word is, not which signs you can think of.",
         ),
         WrongAnswer(
             "deletes-commas-and-periods",
@@ -370,9 +412,9 @@ MEND_WORDS = FunctionExercise(
         ),
         WrongAnswer(
             "lists-signs",
-            lambda text, vocabulary: _count(text, vocabulary, r"\w+|[.,;:!?]"),
-            "Your pattern lists the signs it knows. All others, such as brackets, quotes and hyphens, get lost. Say what a sign "
-            "is not, and you need no list.",
+            _listed(",", ".,", ".,!", ".,!?", ".,;:!?", "'\".,;:!?-", string.punctuation, apart=False),
+            "Some signs are found as words now, others get lost, such as brackets or the quotes “ and ”. No list of signs is "
+            "ever complete. Say what a sign is not, and you need no list.",
         ),
         WrongAnswer(
             "splits-at-signs",
@@ -388,9 +430,17 @@ MEND_WORDS = FunctionExercise(
         ),
         WrongAnswer(
             "plain-letters-only",
-            lambda text, vocabulary: _count(text, vocabulary, r"[a-zA-Z]+|[^\w\s]"),
-            "Your pattern knows only the letters a to z: digits are lost, and `café` comes apart at its é. `\\w` knows the "
-            "letters of all languages, and digits.",
+            tuple(
+                lambda text, vocabulary, pattern=pattern: _count(text, vocabulary, pattern)
+                for pattern in (r"[a-zA-Z]+|[^\w\s]", r"[a-zA-Z]+|[^a-zA-Z\s]", r"[a-zA-Z0-9]+|[^a-zA-Z0-9\s]")
+            ),
+            "Only a to z count as letters here: `café` comes apart at its é, and a word in another script is lost or falls into "
+            "single letters. `\\w` knows the letters of all languages, and digits.",
+        ),
+        WrongAnswer(
+            "underscore-as-sign",
+            lambda text, vocabulary: _count(text, vocabulary, r"[^\W_]+|[^\w\s]|_"),
+            "Right, but for the underscore: like `\\w`, the task takes it as part of a word, so `x_y` is one word.",
         ),
         WrongAnswer(
             "single-characters",
@@ -404,8 +454,12 @@ MEND_WORDS = FunctionExercise(
         ),
         WrongAnswer(
             "spaces-as-words",
-            lambda text, vocabulary: _count(text, vocabulary, r"\w+|\W"),
-            "You count spaces as words: `\\W` is everything that is no letter and no digit, spaces too.",
+            tuple(
+                lambda text, vocabulary, sign=sign: _count(text, vocabulary, r"\w+|" + sign)
+                for sign in (r"\W", ".", r"[^\w ]")
+            ),
+            "White space is counted as a word: spaces, or line ends and tabs. It only separates words. (In a pattern, `\\W` and "
+            "`.` fit a space too; `\\s` fits white space of every kind.)",
         ),
         WrongAnswer(
             "lower-case",
@@ -497,6 +551,7 @@ def attention_pairs(num_tokens: int, looks_back_only: bool) -> int:
 def _lengths(rng: random.Random) -> list:
     # Short texts only: two loops, one inside the other, are a right answer too.
     probes = [(n, back) for n in (0, 1, 2, 3, 5, 10, 100) for back in (False, True)]
+    probes += [(300, False), (301, True)]
     return probes + [(rng.randint(6, 150), rng.random() < 0.5) for _ in range(20)]
 
 
@@ -612,7 +667,12 @@ QUESTIONS = (
         (
             Option("They stay the same.", False, "Each new token looks at all others, and is looked at by them."),
             Option("They double.", False, "Twice as many tokens look, and each looks at twice as many."),
-            Option("They become four times as many.", True, "The number of pairs is the square of the length."),
+            Option(
+                "They become about four times as many.",
+                True,
+                "The full square is exactly four times as large; looking back only, it is a little less: 4 tokens have 10 pairs, "
+                "8 have 36.",
+            ),
             Option(
                 "They grow by the number of new tokens, squared.",
                 False,

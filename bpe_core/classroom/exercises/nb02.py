@@ -1,11 +1,35 @@
 """Notebook 02, counting pairs: exercises and quiz."""
 
 import random
+import re
 from itertools import combinations, product
 
-from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+from ..spec import ByResult, ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
 
 TOY = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+# Symbols that must all stay apart: two forms of é, other scripts and digits, signs that mean something in a pattern.
+ODD = [
+    "É",
+    "é",
+    "e\u0301",
+    "ß",
+    "ss",
+    "ж",
+    "水",
+    "🙂",
+    "🙃",
+    "٣",
+    "3",
+    "²",
+    "2",
+    "“",
+    '"',
+    "’",
+    "_",
+    "lo\u200dw",
+    "low",
+]
+ODD += [".", "*", "(", "\\1", "<", "&lt;", "</w>", "unbelievable", "unbelievably", "aaa", "aa"]
 
 
 def small_words(longest: int = 4, letters: str = "ab") -> list[list[str]]:
@@ -84,7 +108,7 @@ COUNT_ONE_WORD = FunctionExercise(
     expects="a dict {(left, right): count}; a Counter will do",
     any_dict=True,
     make_probes=lambda rng: [
-        (word,) for word in small_words() + [random_word(rng) for _ in range(25)] + long_words(rng)
+        (word,) for word in [*small_words(), *(random_word(rng) for _ in range(25)), *long_words(rng), ODD, ["a"] * 150]
     ],
     hints=(
         "Write the word `n a n a` on paper and put a finger on each place where two symbols meet. How many places are there?",
@@ -98,6 +122,29 @@ COUNT_ONE_WORD = FunctionExercise(
             "skips-last-pair",
             lambda word: _tally(list(zip(word, word[1:]))[:-1]),
             "You leave out the last pair of the word. A word of n symbols has n - 1 pairs: look at where your loop ends.",
+        ),
+        WrongAnswer(
+            "skips-first-pair",
+            lambda word: _tally(_neighbors(word)[1:]),
+            "You leave out the first pair of the word: look at where your loop begins. The first place in Python is 0.",
+        ),
+        WrongAnswer(
+            "one-too-many",
+            lambda word: {pair: count + 1 for pair, count in count_pairs_in_word(word).items()},
+            "Each count is one too many. What stands in the dict after a pair has been met for the first time?",
+        ),
+        WrongAnswer(
+            "one-too-few",
+            ByResult(
+                lambda got, expected, word: all(got.get(pair, 0) == count - 1 for pair, count in expected.items()),
+                lambda word: {pair: count - 1 for pair, count in count_pairs_in_word(word).items()},
+            ),
+            "Each count is one too few. What stands in the dict after a pair has been met for the first time?",
+        ),
+        WrongAnswer(
+            "adds-end-mark",
+            lambda word: _tally(_neighbors([*word, "</w>"])),
+            "You add an end mark to the word, and with it a pair. Here the symbols are given as they are: count only those.",
         ),
         WrongAnswer(
             "index-past-end",
@@ -228,7 +275,9 @@ def _corpora(rng: random.Random) -> list:
     small = [{}, {("a",): 2}, {("a", "b"): 1}, {("a", "b"): 2}, {("a", "a", "a"): 2}, {("a",): 1, ("b",): 1}]
     small += [{("a", "b"): 1, ("c", "d"): 1}, {("a", "b"): 2, ("a", "b", "c"): 1}, {("a", "b", "a", "b"): 1}]
     toy = {(*word, "</w>"): frequency for word, frequency in TOY.items()}
-    return [(corpus,) for corpus in [*small, toy, *(random_corpus(rng) for _ in range(30))]]
+    large = {(chr(97 + i), chr(98 + i)): 10_000 + i for i in range(12)}
+    many = [*small, toy, {tuple(ODD): 3}, {**large, ("a", "b", "c"): 7}, *(random_corpus(rng) for _ in range(30))]
+    return [(corpus,) for corpus in many]
 
 
 COUNT_ALL_WORDS = FunctionExercise(
@@ -288,6 +337,25 @@ COUNT_ALL_WORDS = FunctionExercise(
             "skips-last-pair",
             lambda word_counts: _weighted(word_counts, lambda word: _neighbors(word)[:-1]),
             "You leave out the last pair of each word: look at where your inner loop ends.",
+        ),
+        WrongAnswer(
+            "joined-text",
+            lambda word_counts: _weighted(word_counts, lambda word: ["".join(pair) for pair in _neighbors(word)]),
+            "Your keys are joined texts such as 'lo'. A pair must stay two symbols, (left, right).",
+        ),
+        WrongAnswer(
+            "adds-end-mark",
+            lambda word_counts: _weighted(word_counts, lambda word: _neighbors([*word, "</w>"])),
+            "You add an end mark to each word. Here the words are given as symbols, with an end mark where they have one.",
+        ),
+        WrongAnswer(
+            "multiplies",
+            lambda word_counts: {
+                pair: count * sum(n for word, n in word_counts.items() if pair in _neighbors(word))
+                for pair, count in _tally(pair for word in word_counts for pair in _neighbors(word)).items()
+            },
+            "You multiply all places of a pair by the frequencies of all its words together. Each word brings its own places, "
+            "times its own frequency; then these are added.",
         ),
         WrongAnswer(
             "first-word-only",
@@ -354,7 +422,8 @@ def count_pairs_in_text(text: str) -> dict:
     The end mark is a symbol like the letters. Pairs stop at a word's end.
 
     Args:
-        text: words with white space between them.
+        text: words with white space of any kind between them. All other
+            characters belong to the words, commas and capitals too.
 
     Returns:
         A dict {(left, right): count}.
@@ -384,8 +453,22 @@ def _count_over_borders(text):
     return counts
 
 
+def _counts_again(text):
+    words = [[*word, "</w>"] for word in text.split()]
+    return _tally(pair for i in range(len(words)) for pair in _neighbors(sum(words[: i + 1], [])))
+
+
 def _texts(rng: random.Random) -> list:
     texts = ["", "a", "ab", "a b", "aa a", "a b a", "ab\nab", "ab  ba\n", "a\tb", "low lower\nnewest newest"]
+    texts += [
+        "a\u00a0b\u3000a\r\nb\va\x1cb",
+        " \n",
+        "low, low",
+        "Low low.",
+        "don't x-y x_y (7) ٣²½",
+        "café cafe\u0301 ß 水🙂 ж",
+    ]
+    texts += ["lo\u200dw “low” *.\\ <w> &lt;", "aaaaa " * 30]
     for _ in range(30):
         words = ["".join(rng.choice("abc") for _ in range(rng.randint(1, 4))) for _ in range(rng.randint(1, 5))]
         texts.append("".join(word + rng.choice([" ", " ", "\n", "  "]) for word in words))
@@ -438,18 +521,54 @@ MEND_BORDERS = FunctionExercise(
         ),
         WrongAnswer(
             "splits-at-spaces-only",
-            lambda text: _tally(pair for w in text.split(" ") for pair in _neighbors([*w, "</w>"])),
-            'A line end or a tab is white space too. With `split(" ")` it stays in the word as if it were a letter.',
+            tuple(
+                lambda text, cut=cut: _tally(pair for w in cut(text) for pair in _neighbors([*w, "</w>"]))
+                for cut in (
+                    lambda text: text.split(" "),
+                    lambda text: filter(None, re.split("[ \n]", text)),
+                    lambda text: filter(None, re.split("[ \n\t]", text)),
+                    lambda text: re.findall(r"\S+", text, re.ASCII),
+                )
+            ),
+            'A line end, a tab or a no-break space is white space too. With `split(" ")`, or a list of your own, some of it stays '
+            "in the words as if it were a letter.",
+        ),
+        WrongAnswer(
+            "drops-signs",
+            tuple(
+                lambda text, pattern=pattern: _pairs_of_texts(re.findall(pattern, text), ["</w>"])
+                for pattern in (r"\w+", "[a-z]+", "[a-zA-Z]+", r"\w+|[^\w\s]")
+            ),
+            "A word is here what stands between white space, such as `low,` with its comma. Some characters are lost, or become "
+            "words of their own.",
+        ),
+        WrongAnswer(
+            "ignores-case",
+            lambda text: _pairs_of_texts(text.lower().split(), ["</w>"]),
+            "You make the text lower case. L and l are two symbols.",
+        ),
+        WrongAnswer(
+            "symbols-go-on",
+            _counts_again,
+            "The earlier words are counted again with each word: your list of symbols still holds them. It must begin anew for "
+            "each word, while the counts go on.",
         ),
         WrongAnswer(
             "last-word-only",
-            lambda text: _pairs_of_texts(text.split()[-1:], ["</w>"]),
-            "Only the last word is counted: the counts begin anew for each word. What must begin anew is the symbols.",
+            ByResult(
+                lambda got, expected, text: got == _pairs_of_texts(text.split()[-1:], ["</w>"]),
+                lambda text: _pairs_of_texts(text.split()[-1:], ["</w>"]),
+            ),
+            "Only the last word is counted: something begins anew in each turn that should go on, or the counting stands behind "
+            "the loop over the words.",
         ),
         WrongAnswer(
             "first-word-only",
-            lambda text: _pairs_of_texts(text.split()[:1], ["</w>"]),
-            "Only the first word is counted: the `return` stands inside the loop over the words.",
+            ByResult(
+                lambda got, expected, text: got == _pairs_of_texts(text.split()[:1], ["</w>"]),
+                lambda text: _pairs_of_texts(text.split()[:1], ["</w>"]),
+            ),
+            "Only the first word is counted: the function returns, or its loop ends, before it comes to the next.",
         ),
     ),
 )
@@ -529,6 +648,13 @@ def _last_of_equals(counts):
 def _count_tables(rng: random.Random) -> list:
     a, b, c = ("a", "b"), ("b", "a"), ("a", "a")
     tables = [{a: 1}, {a: 1, b: 1}, {b: 1, a: 1}, {a: 1, b: 2}, {b: 2, a: 1}, {a: 2, b: 1, c: 2}, {b: 1, a: 2, c: 2}]
+    # Counts of more than one digit, large ones, and ties that favor neither the first nor the greatest nor the longest.
+    tables += [{a: 9, b: 10}, {a: 100, b: 99}, {a: 99_999, b: 100_000}, {a: 100_000, b: 99_999}]
+    tables += [{("low", "er"): 3, a: 3}, {a: 3, ("low", "er"): 3}, {("É", "ж"): 2, ("水", "🙂"): 2}, {c: 1, b: 5, a: 5}]
+    odd = dict.fromkeys(_neighbors(ODD), 2)
+    winners = [("ß", "ss"), ("🙂", "🙃"), ("٣", "3"), ("“", '"'), ("_", "lo\u200dw"), ("\\1", "<"), ("aaa", "aa")]
+    tables += [{**odd, winner: 3} for winner in winners] + [odd]
+    tables += [{("b", "a"): 2, ("é", "a"): 2, ("A", "a"): 2, ("a", "</w>"): 2}]
     for _ in range(30):
         pairs = sorted({(rng.choice("abc"), rng.choice("abc")) for _ in range(6)})
         rng.shuffle(pairs)
@@ -606,7 +732,11 @@ QUESTIONS = (
                 "2, since two words hold it.", False, "That counts each word once. A word counts as often as it occurs."
             ),
             Option("7, since the words that hold it occur 7 times.", True, "5 times in `low` and 2 times in `lower`."),
-            Option("10, 5 times 2.", False, "Each word adds its own occurrences, 5 + 2. Nothing is multiplied."),
+            Option(
+                "10, 5 times 2.",
+                False,
+                "Each word adds its own occurrences, 5 + 2. The two are not multiplied with each other.",
+            ),
         ),
     ),
     Question(

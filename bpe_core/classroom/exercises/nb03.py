@@ -4,8 +4,8 @@ import random
 import re
 
 from ...pairs import best_pair, count_pairs, merge_pair
-from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
-from .nb02 import TOY, long_words, random_corpus, random_word, small_words
+from ..spec import ByResult, ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+from .nb02 import ODD, TOY, long_words, random_corpus, random_word, small_words
 
 NEEDS = "from bpe_core import best_pair, count_pairs, merge_pair\n\n\n"
 
@@ -20,7 +20,7 @@ def merge_in_word(symbols: list[str], pair: tuple[str, str]) -> list[str]:
         pair: (left, right); the new symbol is left + right.
 
     Returns:
-        A new list of symbols.
+        A new list of symbols, also if nothing is merged.
 
     Example:
         >>> merge_in_word(["n", "e", "w", "e", "s", "t"], ("e", "s"))
@@ -57,6 +57,20 @@ def _replace_in_text(symbols, pair):
     return " ".join(symbols).replace(" ".join(pair), "".join(pair)).split()
 
 
+def _walk_joined(symbols, pair):
+    merged, i = [], 0
+    while i < len(symbols):
+        here = "".join(symbols[i : i + 2])
+        fits = i + 1 < len(symbols) and here == "".join(pair)
+        merged.append(here if fits else symbols[i])
+        i += 2 if fits else 1
+    return merged
+
+
+def _sub_in_text(symbols, pair, left="", right=""):
+    return re.sub(left + " ".join(pair) + right, "".join(pair), " ".join(symbols)).split()
+
+
 def _from_the_right(symbols, pair):
     left, right = pair
     return _walk(symbols[::-1], (right, left), new=lambda a, b: b + a)[::-1]
@@ -86,6 +100,17 @@ def _words_with_pairs(rng: random.Random) -> list:
         (["a", "b", "a", "b"], ("a", "b")),
         (["x", "est", "</w>"], ("est", "</w>")),
         (["ab", "a", "b"], ("a", "b")),
+    ]
+    # The joined texts are equal, the pairs are not.
+    probes += [(["a", "ab"], ("aa", "b")), (["aa", "b", "a", "ab"], ("a", "ab")), (["a", "bc", "ab", "c"], ("ab", "c"))]
+    # Signs that mean something in a pattern or its replacement; capitals, accents, other scripts.
+    probes += [
+        (["a", "x", ".", "x"], (".", "x")),
+        (["\\", "1", "\\", "n"], ("\\", "1")),
+        (["a", "*", "a*", "|"], ("a", "*")),
+    ]
+    probes += [
+        (ODD * 2, pair) for pair in (("É", "é"), ("é", "e\u0301"), ("水", "🙂"), ("“", '"'), ("aaa", "aa"), ("x", "y"))
     ]
     for _ in range(30):
         word = random_word(rng, "ab", 8)
@@ -130,6 +155,18 @@ MERGE_ONE_WORD = FunctionExercise(
             "text `e s`, but not the pair (e, s). Compare whole symbols.",
         ),
         WrongAnswer(
+            "compares-joined-texts",
+            _walk_joined,
+            "You compare the joined texts, and they do not say where one symbol ends: a + ab and aa + b are both aab. The left "
+            "symbol must equal the left one of the pair, and the right the right.",
+        ),
+        WrongAnswer(
+            "pattern-not-escaped",
+            (_sub_in_text, lambda symbols, pair: _sub_in_text(symbols, pair, r"(?<!\S)", r"(?!\S)")),
+            "In a regular expression some signs stand for something else, a dot for any character. The pair (., x) must fit "
+            "only a dot and an x. (And without a border on both sides the pattern also fits inside longer symbols.)",
+        ),
+        WrongAnswer(
             "loses-last-symbol",
             lambda symbols, pair: _walk(symbols, pair, end=1),
             "The last symbol gets lost when it is not part of a merge: your loop ends one symbol too early.",
@@ -166,7 +203,10 @@ MERGE_ONE_WORD = FunctionExercise(
             "Symbols that are not part of the pair get lost. They belong into the result as they are.",
         ),
         WrongAnswer(
-            "unchanged", lambda symbols, pair: list(symbols), "Nothing is merged: the symbols come back as they were."
+            "unchanged",
+            lambda symbols, pair: list(symbols),
+            "Nothing is merged: the symbols come back as they were. Do you compare a slice of the list with the pair? A list is "
+            "never equal to a tuple, even if both hold the same symbols.",
         ),
     ),
 )
@@ -180,7 +220,7 @@ def merge_spaced(word: str, pair: tuple[str, str]) -> str:
     Whole symbols only, left to right, never overlapping.
 
     Args:
-        word: the symbols with one space between them.
+        word: the symbols with one space between them; none holds a space.
         pair: (left, right).
 
     Returns:
@@ -233,6 +273,17 @@ def _spaced_words(rng: random.Random) -> list:
         ("a a a a a", ("a", "a")),
     ]
     probes += [("ba b", ("a", "b")), ("a ba", ("a", "b")), (". a x a", (".", "a")), ("w e st </w>", ("st", "</w>"))]
+    probes += [
+        ("", ("a", "b")),
+        ("é", ("a", "b")),
+        ("a ab aa b", ("aa", "b")),
+        ("\\ n a \\ n", ("\\", "n")),
+        ("a + a+ |", ("a", "+")),
+    ]
+    probes += [
+        (" ".join(ODD * 2), pair)
+        for pair in (("É", "é"), ("é", "e\u0301"), ("水", "🙂"), ("“", '"'), ("aaa", "aa"), ("x", "y"))
+    ]
     for _ in range(30):
         word = random_word(rng, "ab", 7)
         probes.append((" ".join(word), rng.choice(list(zip(word, word[1:])) or [("a", "b")])))
@@ -262,6 +313,12 @@ MEND_REPLACE = FunctionExercise(
             "(e, s) does not stand there.",
         ),
         WrongAnswer(
+            "replaces-text-once",
+            lambda word, pair: word.replace(" ".join(pair), "".join(pair), 1),
+            "Only the first place is replaced now, and it may still lie across symbols, as `e s` does in `ne s`. A merge fuses "
+            "whole symbols, wherever the pair stands.",
+        ),
+        WrongAnswer(
             "guards-left-only",
             lambda word, pair: _replace_padded(word, pair, right=""),
             "The left end is guarded now, the right is not: in `e st` you fuse e with the start of st.",
@@ -270,6 +327,12 @@ MEND_REPLACE = FunctionExercise(
             "guards-right-only",
             lambda word, pair: _replace_padded(word, pair, left=""),
             "The right end is guarded now, the left is not: in `ne s` you fuse the end of ne with s.",
+        ),
+        WrongAnswer(
+            "ends-forgotten",
+            lambda word, pair: word.replace(f" {' '.join(pair)} ", f" {''.join(pair)} "),
+            "Spaces guard both sides now, but at the start of the word there is none before the pair, and at its end none behind "
+            "it: there the pair is never found. (And of two pairs side by side, the second has lost its space.)",
         ),
         WrongAnswer(
             "space-used-twice",
@@ -294,8 +357,19 @@ MEND_REPLACE = FunctionExercise(
             "`re.escape`.",
         ),
         WrongAnswer(
+            "replacement-not-escaped",
+            lambda word, pair: re.sub(rf"(?<!\S){re.escape(' '.join(pair))}(?!\S)", "".join(pair), word),
+            "Nearly: the pattern is right, but in the replacement of `re.sub` a backslash means something too: `\\n` becomes a "
+            "line end. A function as replacement is taken as it is.",
+        ),
+        WrongAnswer(
             "word-boundary",
-            lambda word, pair: re.sub(rf"\b{re.escape(' '.join(pair))}\b", lambda _: "".join(pair), word),
+            tuple(
+                lambda word, pair, escape=escape: re.sub(
+                    rf"\b{escape(' '.join(pair))}\b", lambda _: "".join(pair), word
+                )
+                for escape in (re.escape, str)
+            ),
             "`\\b` is the border between a letter and something else. It is not the end of a symbol where the symbol ends or "
             "begins with a sign, such as </w> or a dot.",
         ),
@@ -375,6 +449,20 @@ def _never_merges(word_counts, num_merges):
     return _train(word_counts, num_merges, merge=lambda word, pair, new: word)
 
 
+def _merged_once(words):
+    for pair in _train(words, 1):
+        words = {tuple(merge_pair(word, pair, "".join(pair))): frequency for word, frequency in words.items()}
+    return words
+
+
+def _merges_the_original(word_counts, num_merges):
+    words, merges = word_counts, []
+    while len(merges) < num_merges and (counts := count_pairs(words)):
+        merges.append(best_pair(counts))
+        words = {tuple(merge_pair(word, merges[-1], "".join(merges[-1]))): n for word, n in word_counts.items()}
+    return merges
+
+
 def _train_in_place(word_counts, num_merges):
     merges = _train(word_counts, num_merges)
     for left, right in merges:
@@ -387,7 +475,11 @@ def _training_corpora(rng: random.Random) -> list:
     toy = {(*word, "</w>"): frequency for word, frequency in TOY.items()}
     probes = [({("a",): 2}, 1), ({("a", "b"): 2}, 0), ({("a", "b"): 2}, 1), ({("a", "b", "c"): 1}, 1)]
     probes += [({("a", "b", "c"): 1}, 5), ({("a", "b"): 1, ("c", "d"): 1}, 1), ({("a", "a", "a", "a"): 1}, 3)]
-    probes += [({("a", "b"): 1, ("b", "c"): 3}, 1), (toy, 4), (toy, 8), (toy, 30)]
+    probes += [({("a", "b"): 1, ("b", "c"): 3}, 1), (toy, 4), (toy, 8), (toy, 30), ({}, 0), ({}, 3)]
+    # Ties of all kinds, large frequencies, more than ten words, joined texts that are equal, odd symbols.
+    probes += [({("b", "c"): 1, ("a", "b"): 1, ("É", "ж"): 1}, 4), ({("a", "b"): 10_000, ("c", "d"): 10_001}, 1)]
+    probes += [({(chr(97 + i), chr(98 + i)): 100 + i for i in range(14)}, 3)]
+    probes += [({("aa", "b"): 3, ("a", "ab", "c"): 1}, 9), ({tuple(ODD): 2, ("é", "e\u0301"): 1}, 40)]
     return probes + [(random_corpus(rng), rng.randint(1, 6)) for _ in range(25)]
 
 
@@ -460,6 +552,17 @@ TRAINING_LOOP = FunctionExercise(
             lambda words, n: _train(words, n, stop=False),
             "When every word is one symbol there are no pairs left, and `best_pair` has nothing to choose from. Stop then and "
             "return what was learned.",
+        ),
+        WrongAnswer(
+            "merges-the-original",
+            _merges_the_original,
+            "Each turn merges its pair in the words that you were given, so the merges of earlier turns are lost. Merge in the "
+            "words as the last turn left them.",
+        ),
+        WrongAnswer(
+            "frequencies-lost",
+            lambda words, n: _train(words, 1) + _train(_merged_once(words), n - 1, count=_count_unweighted) * (n > 1),
+            "The first merge is right; after it each word counts once. The new words must keep their frequencies.",
         ),
         WrongAnswer(
             "new-symbols",
@@ -637,7 +740,22 @@ def _vocabulary_size(word_counts):
 
 def _letter_corpora(rng: random.Random) -> list:
     corpora = [{"a": 1}, {"ab": 1}, {"ab": 2}, {"aa": 1}, {"aaaa": 1}, {"a": 1, "b": 1}, {"ab": 1, "abc": 1}, TOY]
-    corpora += [{**TOY, "lowest": 3}, {"a": 1, "bc": 1}]
+    corpora += [{**TOY, "lowest": 3}, {"a": 1, "bc": 1}, {}]
+    corpora += [{"É水🙂🙃e\u0301²٣3_": 2, "“lo\u200dw”": 1}, dict.fromkeys("abcdefghijkl", 1)]
+    # Other tie rules, other orders of the words and other frequencies give other numbers; then odd symbols.
+    corpora += [
+        {"c": 12, "acacab": 3, "acacac": 3},
+        {"c": 48_000, "acacab": 12_000, "acacac": 12_000},
+        {"bbab": 2, "bbacc": 1, "ba": 1, "aaaabc": 1, "aab": 3},
+    ]
+    corpora += [{"aabab": 2, "bbaa": 1, "abaa": 1, "bac": 1, "ac": 1}]
+    corpora += [
+        {"aA.éb": 1, "A.1AA": 1, "aA": 1},
+        {"aaaa": 1, "a": 5},
+        {"Aa": 1, "aa": 1, "AA": 1},
+        {"ba": 1, "ab": 1, "bab": 1},
+    ]
+    corpora += [{"É水🙂🙃e\u0301²٣": 2, "“lo\u200dw”": 1}, {"aab": 10_000, "abb": 10_001, "bba": 1}]
     # A word that takes more merges than a loop with an upper limit of 100 does.
     corpora.append({"".join(map(chr, range(0x4E00, 0x4E00 + 110))): 1})
     for _ in range(20):
@@ -703,6 +821,34 @@ MERGES_UNTIL_WHOLE = FunctionExercise(
             "vocabulary-size",
             _vocabulary_size,
             "You return the size of the vocabulary: it also holds the letters and the end mark, which no merge made.",
+        ),
+        WrongAnswer(
+            "upper-limit",
+            ByResult(
+                lambda got, expected, word_counts: expected > 50 and 0 < got < expected,
+                lambda word_counts: min(100, merges_until_whole(word_counts)),
+            ),
+            "Right where few merges are needed; a corpus that takes more than a hundred gets too few. Is there an upper limit, a "
+            "`range` or a number of merges asked for? End when no pair is left.",
+        ),
+        WrongAnswer(
+            "tie-to-last",
+            lambda word_counts: len(_train(_spelled(word_counts), 999, choose=_last_of_tied)),
+            "A tie goes to the last pair in your loop, and the number of merges can depend on it. Asked for is the pair met "
+            "first.",
+        ),
+        WrongAnswer(
+            "tie-to-greatest",
+            lambda word_counts: len(
+                _train(_spelled(word_counts), 999, choose=lambda counts: best_pair(counts, "greatest"))
+            ),
+            "A tie goes to the greatest pair in your loop, and the number of merges can depend on it. Asked for is the pair met "
+            "first.",
+        ),
+        WrongAnswer(
+            "unweighted",
+            lambda word_counts: len(_train(_spelled(word_counts), 999, count=_count_unweighted)),
+            "You count each word once. A word counts as often as it occurs, and that decides which pair is merged first.",
         ),
         WrongAnswer(
             "counts-pairs",

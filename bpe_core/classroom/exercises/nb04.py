@@ -4,7 +4,7 @@ import random
 
 from ...pairs import learn_merges_naively, merge_pair
 from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
-from .nb02 import random_word
+from .nb02 import ODD, random_word
 
 NEEDS = "from bpe_core import merge_pair\n\n\n"
 TOY_MERGES = [
@@ -73,6 +73,17 @@ def _replay_first_only(word, merges):
     return symbols
 
 
+def _replay_joined(word, merges):
+    symbols = [*word, "</w>"]
+    for new in map("".join, merges):
+        i = 0
+        while i < len(symbols) - 1:
+            if symbols[i] + symbols[i + 1] == new:
+                symbols[i : i + 2] = [new]
+            i += 1
+    return symbols
+
+
 def _one_pass(word, merges):
     symbols = [*word, "</w>"]
     for pair in list(zip(symbols, symbols[1:])):
@@ -114,6 +125,23 @@ def _words_and_merges(rng: random.Random) -> list:
         ("abc", [("a", "b"), ("b", "c")]),
     ]
     probes += [("nest", [("n", "e"), ("e", "s")]), ("xnest", [("n", "e"), ("e", "s"), ("s", "t")])]
+    # The joined texts are equal, the pairs are not; nothing to cut; signs, capitals, scripts; a long list.
+    probes += [("aab", [("a", "b"), ("a", "a"), ("aa", "b")]), ("aab", [("a", "a"), ("a", "ab"), ("aa", "b")])]
+    probes += [("", TOY_MERGES), ("", []), ("a.x*", [(".", "a"), (".", "x"), ("x", "*")]), ("Low LOW", TOY_MERGES)]
+    probes += [
+        ("Éé٣²ß水🙂“7_\u200d", [("É", "é"), ("é", "٣"), ("水", "🙂"), ("7", "_"), ("٣", "²"), ("e", "s")]),
+        ("cafe\u0301", [("f", "e"), ("é", "</w>")]),
+    ]
+    probes += [
+        (
+            "zzz" + "ab" * 20,
+            [
+                *zip("cdefghijklmnopqrstuvwxyz", "defghijklmnopqrstuvwxyzc"),
+                *TOY_MERGES,
+                *[("ab", "ab"), ("a", "b"), ("z", "z")],
+            ],
+        )
+    ]
     for _ in range(30):
         probes.append(("".join(random_word(rng, "ab", 8)), _trained(rng)))
     return probes
@@ -182,6 +210,18 @@ REPLAY = FunctionExercise(
             "stops-at-missing-pair",
             _stop_at_missing,
             "You stop at the first merge whose pair is not in the word. Most merges are not; skip them and go on.",
+        ),
+        WrongAnswer(
+            "marker-afterwards",
+            lambda word, merges: [*_replay(word, merges), "</w>"],
+            "You put the mark behind the word after the merges, so no merge can take it up, as (est, </w>) does. It stands there "
+            "before the first merge.",
+        ),
+        WrongAnswer(
+            "compares-joined-texts",
+            _replay_joined,
+            "You compare the joined texts: a + ab and aa + b are both aab, but only one of them is the pair. Compare left with "
+            "left and right with right.",
         ),
         WrongAnswer(
             "letters-only",
@@ -302,7 +342,8 @@ def encode_by_rank(symbols: list[str], ranks: dict) -> list[str]:
 
     Args:
         symbols: the symbols of one word. Leave this list as it is.
-        ranks: {(left, right): rank}; the first merge has rank 0.
+        ranks: {(left, right): rank} in any order; the lowest is 0, there
+            may be some above 100,000.
 
     Returns:
         A list of symbols.
@@ -349,6 +390,29 @@ def _fuse_last(symbols, pair, new):
     return [*symbols[:i], new, *symbols[i + 2 :]]
 
 
+def _replay_dict(symbols, ranks):
+    return _replay(symbols, ranks)
+
+
+def _replay_by_rank(symbols, ranks):
+    return _replay(symbols, sorted(ranks, key=ranks.get))
+
+
+def _by_place_in_dict(symbols, ranks):
+    places = {pair: place for place, pair in enumerate(ranks)}
+    return _by(symbols, places, choose=_lowest)
+
+
+def _default(rank):
+    """A model that gives pairs without a rank this one, and stops when such a pair is the lowest."""
+
+    def choose(pairs, ranks):
+        best = min(pairs, key=lambda pair: ranks.get(pair, rank), default=None)
+        return best if best in ranks else None
+
+    return lambda symbols, ranks: _by(symbols, ranks, choose=choose)
+
+
 def _sorted_once(symbols, ranks):
     symbols = list(symbols)
     for pair in sorted({pair for pair in zip(symbols, symbols[1:]) if pair in ranks}, key=ranks.get):
@@ -381,9 +445,27 @@ def _symbols_and_ranks(rng: random.Random) -> list:
         (list("abcd"), {("c", "d"): 0, ("a", "b"): 1}),
     ]
     probes += [(list("baab"), {("a", "a"): 0, ("b", "aa"): 1, ("baa", "b"): 2})]
+    # Written by hand: no training gave these ranks, and the dict is in no order.
+    probes += [(list("abc"), {("ab", "c"): 1, ("a", "b"): 0}), (list("abc"), {("ab", "c"): 0, ("a", "b"): 1})]
+    probes += [(list("est"), {("es", "t"): 0, ("e", "s"): 1}), (list("nes"), {("n", "e"): 1, ("e", "s"): 0})]
+    probes += [(list("abc"), {("a", "b"): 10, ("b", "c"): 9}), (list("bac"), {("b", "a"): 2, ("a", "c"): 1})]
+    probes += [(["a", "ab", "c"], {("aa", "b"): 0, ("ab", "c"): 1}), (["B", "a", "b"], {("b", "a"): 0, ("B", "a"): 1})]
+    probes += [
+        (list("abc"), {("a", "b"): 150_000, ("b", "c"): 149_999}),
+        (list("abc"), {("a", "b"): 256, ("b", "c"): 9}),
+    ]
+    # A pair without a rank beside one whose rank is high.
+    probes += [(["x", "a", "b"], {("a", "b"): rank}) for rank in (60, 600, 6_000, 60_000, 160_000)]
+    probes += [
+        (list("cab"), {("a", "b"): 150_000, ("c", "a"): 149_999}),
+        (ODD * 2, {pair: len(ODD) - i for i, pair in enumerate(zip(ODD, ODD[1:]))}),
+    ]
+    probes += [(list("ab" * 20), {("ab", "ab"): 1, ("a", "b"): 0, ("abab", "abab"): 2})]
     for _ in range(40):
         merges = _trained(rng, ending=(), letters=rng.choice(["ab", "abc"]))
-        probes.append((random_word(rng, "abc", 9), {pair: rank for rank, pair in enumerate(merges)}))
+        ranks = [(pair, rank) for rank, pair in enumerate(merges)]
+        rng.shuffle(ranks)
+        probes.append((random_word(rng, "abc", 9), dict(ranks)))
     return probes
 
 
@@ -430,6 +512,31 @@ BY_RANK = FunctionExercise(
                 choose=lambda pairs, r: max((pair for pair in pairs if pair in r), key=r.get, default=None),
             ),
             "You take the highest rank. Replaying comes to the lowest first.",
+        ),
+        WrongAnswer(
+            "replays-the-dict",
+            (_replay_dict, _replay_by_rank),
+            "You go through the merges one after the other, each once, as in 4.1. The dict may be in any order, and ranks written "
+            "by hand may need a merge again whose turn is over. Look at the pairs of the word, and again after each merge.",
+        ),
+        WrongAnswer(
+            "place-in-the-dict",
+            _by_place_in_dict,
+            "You take the pair that stands first in the dict. Its order says nothing here: the rank is the value.",
+        ),
+        WrongAnswer(
+            "default-too-small",
+            tuple(map(_default, (30, 99, 999, 9_999, 100_000))),
+            "A pair without a rank gets a number from you, and some ranks are higher than that number, so their merges never "
+            "happen. Leave out pairs without a rank before you look for the lowest.",
+        ),
+        WrongAnswer(
+            "first-in-the-alphabet",
+            lambda symbols, ranks: _by(
+                symbols, ranks, choose=lambda pairs, r: min((pair for pair in pairs if pair in r), default=None)
+            ),
+            "You take the pair that is first in the alphabet: `min` compares the pairs themselves. Only the rank decides; `min` "
+            "takes a `key`.",
         ),
         WrongAnswer(
             "leftmost-first",
@@ -488,7 +595,7 @@ def encode_keeping_ranks(symbols: list[str], ranks: dict) -> list[str]:
 
     Args:
         symbols: the symbols of one word.
-        ranks: {(left, right): rank}.
+        ranks: {(left, right): rank} in any order.
 
     Returns:
         A list of symbols, the same as when all ranks are looked up again.
@@ -586,6 +693,11 @@ MEND_LOOKS_ONCE = FunctionExercise(
             "The pair with the right neighbor, which begins at i, is looked up again. The pair with the left neighbor is not.",
         ),
         WrongAnswer(
+            "misses-first-place",
+            _renew(-1, 0, low=1),
+            "The pair at the very start of the word is never looked up again: place 0 is a place too.",
+        ),
+        WrongAnswer(
             "wraps-around",
             _renew(-1, 0, low=-1),
             "At the beginning of the word there is no left neighbor, and place -1 in Python is the last one: its rank gets "
@@ -681,7 +793,8 @@ def decode_ids(ids: list[int], symbols: list[str]) -> str:
         symbols: the symbol of each id; "</w>" at its end ends a word.
 
     Returns:
-        The text, without a space at its end.
+        The text. Each mark is one space; only a mark at the very end of
+        the text leaves none.
 
     Example:
         >>> decode_ids([1, 2, 1, 0], ["</w>", "low", "est</w>"])
@@ -719,7 +832,7 @@ def _mark_only_alone(ids, symbols):
 
 
 def _ids_and_symbols(rng: random.Random) -> list:
-    toy = ["</w>", "low", "est</w>", "new", "e", "r", "w", "</"]
+    toy = ["</w>", "low", "est</w>", "new", "e", "r", "w"]
     probes = [([], toy), ([2], toy), ([1, 0], toy), ([1, 2, 3, 2], toy), ([1, 4, 5, 0, 3, 0, 1, 4], toy), ([4, 5], toy)]
     probes += [
         ([3, 4, 5, 0, 1, 0], toy),
@@ -728,14 +841,40 @@ def _ids_and_symbols(rng: random.Random) -> list:
         ([2, 2, 2], toy),
         ([1, 0, 1, 0, 1, 0], toy),
     ]
-    probes = [(ids, symbols[:7]) for ids, symbols in probes]
+    # A mark alone is a space too, wherever it stands; and it need not have the id 0.
+    probes += [([0], toy), ([0, 0], toy), ([0, 1], toy), ([1, 0, 0, 3], toy), ([1, 0, 0], toy), ([2, 0, 0, 0], toy)]
+    other = [
+        "Low",
+        "é",
+        "e\u0301",
+        "</w>",
+        "水</w>",
+        "🙂77",
+        "٣²",
+        "“",
+        "&lt;",
+        "\\n",
+        "<",
+        "w",
+        ">",
+        "x_y",
+        "ß",
+        "\u200d",
+        "unbelievaaable</w>",
+    ]
+    probes += [
+        (list(range(17)), other),
+        ([0, 3, 0, 4, 0], other),
+        ([16, 15, 14, 4, 3, 2, 1], other),
+        ([5] * 25 + [3], other),
+    ]
     for _ in range(30):
         ids = []
         for _ in range(rng.randint(1, 4)):
             ids += [*(rng.choice([1, 3, 4, 5, 6]) for _ in range(rng.randint(1, 3))), rng.choice([0, 2])]
         if rng.random() < 0.4:
             ids.pop()
-        probes.append((ids, toy[:7]))
+        probes.append((ids, toy))
     return probes
 
 
@@ -768,6 +907,36 @@ DECODE = FunctionExercise(
             "space-at-the-end",
             lambda ids, symbols: _joined(ids, symbols).replace("</w>", " "),
             "There is a space behind the last word.",
+        ),
+        WrongAnswer(
+            "strips-spaces",
+            tuple(
+                lambda ids, symbols, tidy=tidy: tidy(_joined(ids, symbols).replace("</w>", " "))
+                for tidy in (str.strip, str.rstrip, str.lstrip, lambda text: " ".join(text.split()))
+            ),
+            "Spaces are lost: at the beginning, several at the end, or several in a row. Each mark is one space, wherever it "
+            "stands; only one at the very end leaves none.",
+        ),
+        WrongAnswer(
+            "mark-has-id-0",
+            lambda ids, symbols: "".join(symbols[i].replace("</w>", " ") if i else " " for i in ids).removesuffix(" "),
+            "You take id 0 for the mark. It was so in the examples; which symbol an id stands for is said by the list.",
+        ),
+        WrongAnswer(
+            "spaces-between-symbols",
+            lambda ids, symbols: _joined(ids, symbols, " "),
+            "You join the symbols with spaces, and the mark is still in the text. Symbols are parts of words: join them without "
+            "anything between them, and turn the mark into a space.",
+        ),
+        WrongAnswer(
+            "a-list",
+            (
+                lambda ids, symbols: [symbols[i] for i in ids],
+                lambda ids, symbols: _joined(ids, symbols).split("</w>"),
+                lambda ids, symbols: _joined(ids, symbols).split("</w>")[:-1],
+                lambda ids, symbols: _joined(ids, symbols).replace("</w>", " ").split(),
+            ),
+            "You return a list. Asked for is one text, a str.",
         ),
         WrongAnswer(
             "cuts-last-character",

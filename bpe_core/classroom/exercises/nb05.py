@@ -1,6 +1,9 @@
 """Notebook 05, word markers and bytes: exercises and quiz."""
 
+import codecs
 import random
+import re
+import string
 
 from ...exchange import CHARACTER_TO_BYTE, to_printable
 from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
@@ -80,7 +83,8 @@ def count_unknown(text: str, known: set) -> int:
     """Count the characters of a text that a character vocabulary lacks.
 
     A character that occurs three times counts three times. White space
-    only separates words: it is never unknown.
+    of any kind (spaces, tabs, line ends, no-break spaces) only separates
+    words: it is never unknown.
 
     Args:
         text: any text.
@@ -92,8 +96,8 @@ def count_unknown(text: str, known: set) -> int:
     Example:
         >>> count_unknown("slow", {"l", "o", "w"})
         1
-        >>> count_unknown("pizza to go", {"o", "t", "a"})
-        5
+        >>> count_unknown("pizza pizza", {"p", "i"})
+        6
     """
     count = 0
     for character in text:
@@ -109,6 +113,21 @@ def _unknown(text: str, known: set) -> list[str]:
 def _texts_and_alphabets(rng: random.Random) -> list:
     probes = [("", {"a"}), ("a", {"a"}), ("a", set()), ("b", {"a"}), ("bb", {"a"}), ("a b", {"a", "b"}), (" ", {"a"})]
     probes += [("a\nb", {"a"}), ("A", {"a"}), ("é", {"e"}), ("水水", {"a"}), ("ab!", {"a", "b"}), ("ab cd ef", {"a"})]
+    # White space of other kinds, and what is none; two forms of é; digits, signs, long texts.
+    probes += [
+        ("a\tb", {"a"}),
+        ("a\u00a0b", {"b"}),
+        ("a\r\nb\u3000\u2028\x1ca\v", {"a", "b"}),
+        ("a\u200bb\u200d\ufeff", {"a", "b"}),
+    ]
+    probes += [
+        ("cafe\u0301", {"c", "a", "f", "é"}),
+        ("É ß ss", {"é", "s"}),
+        ("7 8 ٣ ² ½", {"7", "3", "2"}),
+        ("“a” 'b'", {'"', "'", "a"}),
+    ]
+    probes += [("b-c]d^_\\.", {"a", "-", "z", "]", "^", "\\"}), ("a\x00b\x7f🙂🙃ж", {"a", "🙂"}), ("abc " * 40, {"b"})]
+    probes += [("a\\b<", {"a", "b", "n", "&"}), ("zzzzz\u0301", {"a"})]
     for _ in range(30):
         known = set(rng.sample("abcé水", rng.randint(0, 4)))
         probes.append((random_text(rng, "abcABé水🙂! \n", 9), known))
@@ -141,8 +160,14 @@ COUNT_UNKNOWN = FunctionExercise(
         ),
         WrongAnswer(
             "spaces-only",
-            lambda text, known: sum(character not in known for character in text.replace(" ", "")),
-            "Spaces are left out now, but other white space is not: a line end counts as unknown.",
+            tuple(
+                lambda text, known, white=white: sum(
+                    character not in known and character not in white for character in text
+                )
+                for white in (" ", " \n", " \n\t", string.whitespace)
+            ),
+            "Some white space is left out now, but not all of it: there are line ends, tabs, no-break spaces and more. No list is "
+            "needed, a str can say of itself whether it is white space.",
         ),
         WrongAnswer(
             "counts-words",
@@ -167,8 +192,11 @@ COUNT_UNKNOWN = FunctionExercise(
         ),
         WrongAnswer(
             "letters-only",
-            lambda text, known: sum(character.isalpha() for character in _unknown(text, known)),
-            "You count letters only. A sign or an emoji without an id is just as unknown.",
+            (
+                lambda text, known: sum(character.isalpha() for character in _unknown(text, known)),
+                lambda text, known: sum(character.isalnum() for character in _unknown(text, known)),
+            ),
+            "You count letters, or letters and digits, only. A sign or an emoji without an id is just as unknown.",
         ),
         WrongAnswer(
             "counts-known",
@@ -340,7 +368,7 @@ CHOOSE_BYTES = ChooseExercise(
         ),
     ),
     hints=(
-        "What happened to the Greek sentence, or to the pound sign, when the base was the characters seen in training?",
+        "What happened to the signs `$` and `£` when the base was the characters seen in training?",
         "How many different bytes can there be, and how many different characters?",
         "Look for the option that is about what can be written at all, not about length.",
     ),
@@ -355,7 +383,8 @@ def readable_text(tokens: list[str]) -> str:
     CHARACTER_TO_BYTE holds, for each character of the alphabet, its byte.
 
     Args:
-        tokens: list of str; each character stands for one byte.
+        tokens: list of str; each character stands for one byte, and the
+            bytes together are UTF-8.
 
     Returns:
         The text, a str.
@@ -381,8 +410,18 @@ def _token_bytes(tokens) -> list[bytes]:
 
 def _printable_tokens(rng: random.Random) -> list:
     texts = ["", "a", " a", "a b", "é", "à", "a\nb", "水", "🙂", " é", "a ", "Ġ", "a  b", "àé"]
+    # Every byte of the alphabet, bytes that invite mistakes, the same tokens again, a long text.
+    texts += [
+        "".join(map(chr, range(0x180))),
+        "\ufeffa\r\nb\x00\x7f\u00a0\t",
+        "cafe\u0301 E\u0301 ²٣ „x“",
+        "Ж жж ЖЖ",
+        "🙂🙂🙂",
+        "low " * 30,
+    ]
     texts += [random_text(rng) for _ in range(25)]
-    return [([to_printable(token) for token in random_cut(rng, text.encode())],) for text in texts]
+    cuts = [random_cut(rng, text.encode()) for text in texts] + [[b" unbelievable....", "水🙂é".encode() * 3]]
+    return [([to_printable(token) for token in tokens],) for tokens in cuts]
 
 
 MEND_PRINTABLE = FunctionExercise(
@@ -452,6 +491,32 @@ MEND_PRINTABLE = FunctionExercise(
             "You put a space between all tokens. Spaces stand in the tokens, as Ġ; where there is none, there is no space.",
         ),
         WrongAnswer(
+            "zero-bytes",
+            lambda tokens: b"".join(bytes(CHARACTER_TO_BYTE[character]) for character in "".join(tokens)).decode(),
+            "`bytes` of a number gives that many zero bytes, and not the byte with that value. Give it a list of numbers.",
+        ),
+        WrongAnswer(
+            "latin-letters-as-bytes",
+            (
+                lambda tokens: (
+                    "".join(tokens)
+                    .replace("Ġ", " ")
+                    .replace("Ċ", "\n")
+                    .encode("latin-1", "ignore")
+                    .decode("utf-8", "ignore")
+                ),
+                lambda tokens: (
+                    "".join(tokens)
+                    .replace("Ġ", " ")
+                    .replace("Ċ", "\n")
+                    .encode("latin-1", "replace")
+                    .decode("utf-8", "replace")
+                ),
+            ),
+            "Encoding as Latin-1 gives the byte for most characters of the alphabet, but not for those that stand for hidden "
+            "bytes: besides Ġ and Ċ there are 66 more. The table has them all.",
+        ),
+        WrongAnswer(
             "unchanged",
             lambda tokens: "".join(tokens),
             "The tokens are joined, and nothing is turned back.",
@@ -465,8 +530,8 @@ MEND_PRINTABLE = FunctionExercise(
 def text_of_tokens(tokens: list[bytes]) -> str:
     r"""Decode a list of tokens, each of them bytes, into one text.
 
-    Bytes that are no text, such as half a character at the end, are shown
-    as the replacement character, U+FFFD.
+    Bytes that are no text, such as half a character at the end or in the
+    middle, are shown as the replacement character, U+FFFD.
 
     Args:
         tokens: list of bytes.
@@ -490,14 +555,53 @@ def _decodes_each(tokens):
     return text
 
 
+def _stops_at_break(tokens):
+    data = b"".join(tokens)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return data[: error.start].decode("utf-8") + "\ufffd"
+
+
+def _good_start(tokens):
+    return _stops_at_break(tokens).removesuffix("\ufffd")
+
+
 def _byte_tokens(rng: random.Random) -> list:
     probes = [[], [b"a"], [b"a", b"b"], [b"\xc3", b"\xa9"], [b"\xc3"], [b"a", b"\xe6\xb0"], ["é".encode(), b"!"]]
     probes += [[b"\xf0\x9f\x91", b"\x8b"], [b"\xf0\x9f", b"\x91", b"\x8b"], [b" ", b"a"], [b"a ", b" b"], [b"\n", b"a"]]
     probes += [["\ufffd".encode()], [b"\xe6\xb0", b"\xb4\xe6"], [b"x", b"\xf0\x9f", b"\x99"]]
+    # Tokens that come again, other scripts, white space and marks that some decoders drop.
+    probes += [[b"a", b"a"], [b"a", b"b", b"a"], [b"\xc3", b"\xa9", b"\xc3", b"\xa9", b"\xc3"], ["🙂".encode()] * 2]
+    probes += [
+        [b"\xef\xbb\xbfA\r\n", b"b\x00\x7f"],
+        ["Жé e\u0301 É\u00a0".encode(), b"\t"],
+        [b"\n"],
+        [b" "],
+        [b"low "] * 40,
+    ]
+    probes += [random_cut(rng, "é水🙂 ж\u200d".encode() * 5), [b" unbelievable...", "水🙂é".encode() * 3, b"aaaa"]]
     for _ in range(25):
         data = random_text(rng).encode()
         probes.append(random_cut(rng, data[: len(data) - rng.choice([0, 0, 0, 1])]))
     return [(probe,) for probe in probes]
+
+
+def _broken_tokens(rng: random.Random) -> list:
+    # Bytes that are no text in the middle, one, several, at the start; and good ones behind them.
+    broken = [
+        [b"a\xc3", b"b"],
+        [b"\x80", b"a"],
+        [b"\xff"],
+        [b"a", b"\xf0\x9f", b"b", b"\xe6\xb0", b"c"],
+        [b"\xc3\xc3", b"\xa9\xa9"],
+    ]
+    broken += [
+        [b"\xed\xa0\x80x"],
+        [b"\xf0\x9f\x99\xf0\x9f\x99\x82!"],
+        ["é".encode(), b"\xc3", "水".encode(), b"\xe6", b" "],
+    ]
+    return _byte_tokens(rng) + [(tokens,) for tokens in broken]
 
 
 MEND_DECODER = FunctionExercise(
@@ -507,7 +611,7 @@ MEND_DECODER = FunctionExercise(
     reference=text_of_tokens,
     buggy=_decodes_each,
     expects="a str",
-    make_probes=_byte_tokens,
+    make_probes=_broken_tokens,
     hints=(
         "The first example is right, the second is not. What is different about its tokens?",
         "Each of the two tokens holds a part of one character. What does `decode` do with a part?",
@@ -541,7 +645,23 @@ MEND_DECODER = FunctionExercise(
         WrongAnswer(
             "strict",
             lambda tokens: b"".join(tokens).decode("utf-8"),
-            "Joined first: good. But half a character at the end raises an error. It must show as U+FFFD.",
+            "Joined first: good. But half a character at the end, or in the middle, raises an error. It must show as U+FFFD.",
+        ),
+        WrongAnswer(
+            "lost-behind-a-break",
+            (_stops_at_break, _good_start),
+            "Behind the first bytes that are no text everything is lost. What comes after them may be good text again: in `a`, "
+            "half of é, `b` the b must be shown.",
+        ),
+        WrongAnswer(
+            "one-sign-for-all",
+            lambda tokens: re.sub("\ufffd+", "\ufffd", b"".join(tokens).decode("utf-8", errors="replace")),
+            "Several broken places side by side, or signs U+FFFD that stand in the text, become a single U+FFFD.",
+        ),
+        WrongAnswer(
+            "repeated-tokens-lost",
+            lambda tokens: b"".join(dict.fromkeys(tokens)).decode("utf-8", errors="replace"),
+            "A token that comes twice is used once. Join the tokens as they stand in the list.",
         ),
         WrongAnswer(
             "bytes-as-characters",
@@ -626,6 +746,20 @@ def _ends_in_replacement(data: bytes) -> bool:
     return data.decode("utf-8", "replace").endswith("\ufffd")
 
 
+def _last_by_value(tokens):
+    decoder, shown = codecs.getincrementaldecoder("utf-8")(), []
+    for token in tokens:
+        shown.append(decoder.decode(token))
+        if token == tokens[-1] and decoder.getstate()[0]:
+            shown.append("\ufffd")
+    return shown
+
+
+def _first_place_of_each(tokens):
+    whole = [stream_text(tokens)[tokens.index(token)] for token in tokens]
+    return whole + stream_text(tokens)[len(tokens) :]
+
+
 def _all_so_far(tokens):
     return ["".join(stream_text(tokens)[: place + 1]) for place in range(len(stream_text(tokens)))]
 
@@ -646,6 +780,13 @@ def _streams(rng: random.Random) -> list:
         [b"a", "\ufffd".encode(), b"b"],
     ]
     probes += [[b"\xf0", b"\x9f", b"\x91", b"\x8b"], [b"\xc3\xa9\xc3", b"\xa9"], [b"a\xf0\x9f\x91"]]
+    probes += [
+        [b"\xc3", b"\xa9", b"\xc3"],
+        [b"a", b"\xe6", b"\xb0", b"\xb4", b"a", b"\xe6", b"\xb0"],
+        [b"\xf0\x9f"],
+    ]
+    # The same token completes another character the second time.
+    probes += [[b"\xc3", b"\xa9", b"\xe6\xb0", b"\xa9"], [b"\xc3", b"\xa9b", b"b", b"\xc2", b"\xa9b"]]
     return [(probe,) for probe in probes]
 
 
@@ -697,6 +838,24 @@ WRITE_STREAM = FunctionExercise(
             lambda tokens: _held_until_all_is_whole(tokens, _no_utf8),
             "Nearly: when the last character is incomplete you hold everything back, also the whole characters before it. "
             "After ` caf` and half of é, ` caf` can be shown.",
+        ),
+        WrongAnswer(
+            "holds-and-drops",
+            lambda tokens: _held_until_all_is_whole(tokens, _no_utf8)[: len(tokens)],
+            "Two things: when the last character is incomplete you hold everything back, also the whole characters before it; and "
+            "bytes that are left over at the end vanish. One more item must show them.",
+        ),
+        WrongAnswer(
+            "repeated-tokens",
+            (_first_place_of_each, lambda tokens: stream_text(list(dict.fromkeys(tokens)))),
+            "Right until a token comes a second time. Do you ask for its place with `index`, or use it as a key? That finds the "
+            "first place again.",
+        ),
+        WrongAnswer(
+            "last-by-value",
+            _last_by_value,
+            "You know the last token by its value, and a token like it may come earlier: then U+FFFD is shown too soon. The end is "
+            "where the loop is over.",
         ),
         WrongAnswer(
             "looks-for-replacement",
