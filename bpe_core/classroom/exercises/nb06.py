@@ -39,6 +39,10 @@ def _count_tokens(vocab, is_glued) -> int:
     return sum(bool(is_glued(token)) for token in vocab.values())
 
 
+def _is_text(token: bytes) -> bool:
+    return token.decode("utf-8", "ignore").encode("utf-8") == token
+
+
 def _vocabularies(rng: random.Random) -> list:
     tokens = [b" the", b"the ", b" the ", b"of the", b". The", b", and the ", b"  ", b"\n\n", b" ", b".\n\nA", b"a\tb"]
     tokens += [
@@ -57,6 +61,20 @@ def _vocabularies(rng: random.Random) -> list:
     ]
     probes = [({},), ({5: b"a b"},), ({7: b"a\nb"},), ({1: b" a "},), ({1: b"a  b"},), ({0: b"of the", 1: b"a b c"},)]
     probes += [({3: b"\xc3"},), ({0: b" ", 1: b"a"},), ({0: b". ", 1: b". T"},), ({0: b"a\n\nb", 1: b"\n\n"},)]
+    for token in (
+        b"  a",
+        b"a  ",
+        b"   ",
+        b"\n\n\n",
+        b"\n\n a",
+        b". \ta",
+        b"a\t\nb",
+        b"a b\xc3",
+        b"\xc3 b",
+        b"\xa9 \xc3",
+    ):
+        probes.append(({4: token},))
+    probes += [({0: b"\xe6\xa0\xa1", 9: b"\xc3\xa0"},), (dict.fromkeys(range(20), b"a b"),)]
     for _ in range(25):
         chosen = [rng.choice(tokens) for _ in range(rng.randint(1, 9))]
         probes.append((dict(enumerate(chosen, rng.randint(0, 300))),))
@@ -74,7 +92,7 @@ COUNT_GLUED = FunctionExercise(
         "Write down which of these are glued: ` the`, `the `, `of the`, `. The`. What tells them apart?",
         "Cut a token at its white space. How many parts are left of a glued token, and how many of ` the `?",
         "`bytes` have a method `split`, just as `str` does. Without an argument it cuts at every run of spaces, tabs and line "
-        "ends, and gives no empty parts. Nothing has to be decoded.",
+        "ends, and gives no empty parts. Nothing has to be decoded, and no byte looked at by itself, where it is a number.",
     ),
     wrong_answers=(
         WrongAnswer(
@@ -93,8 +111,31 @@ COUNT_GLUED = FunctionExercise(
             "Right for spaces. A line end or a tab inside a token glues as well, as in a period, two line ends and a letter.",
         ),
         WrongAnswer(
+            "not-at-the-ends",
+            (
+                lambda vocab: _count_tokens(vocab, lambda token: re.search(rb"\s", token[1:-1])),
+                lambda vocab: _count_tokens(vocab, lambda token: b" " in token[1:-1]),
+            ),
+            "You ask for white space that is not the first or the last byte. Two spaces before a letter glue nothing either, and "
+            "three spaces alone hold nothing visible.",
+        ),
+        WrongAnswer(
+            "leaves-out-broken",
+            (
+                lambda vocab: _count_tokens(vocab, lambda token: _is_text(token) and len(token.split()) > 1),
+                lambda vocab: _count_tokens(vocab, lambda token: len(token.decode("utf-8", "ignore").split()) > 1),
+            ),
+            "You leave out tokens that are no valid UTF-8, or their broken bytes. Half a character is visible, and a space may "
+            "glue it to what stands beside it. Work on the bytes as they are.",
+        ),
+        WrongAnswer(
             "strict-decoding",
-            lambda vocab: _count_tokens(vocab, lambda token: len(token.decode("utf-8").split()) > 1),
+            (
+                lambda vocab: _count_tokens(vocab, lambda token: len(token.decode("utf-8").split()) > 1),
+                lambda vocab: _count_tokens(vocab, lambda token: " " in token.decode("utf-8")),
+                lambda vocab: _count_tokens(vocab, lambda token: " " in token.decode("utf-8").strip()),
+                lambda vocab: _count_tokens(vocab, lambda token: " " in token.decode("utf-8")[1:-1]),
+            ),
             "You decode the tokens, and some of them are half a character, which is no UTF-8. Work on the bytes, or decode "
             'with `errors="replace"`.',
         ),
@@ -174,6 +215,21 @@ PREDICT_PIECES = PredictExercise(
             "spaces-lost",
             ["They", "'ve", "3", "dogs", ",", "2", "cats", "!"],
             "The cuts are right, but the spaces are lost. Joined, the pieces must be the text again.",
+        ),
+        WrongAnswer(
+            "spaces-lost-but-one",
+            ["They", "'ve", "3", "dogs", ",", " ", "2", "cats", "!"],
+            "The cuts are right, but all spaces are lost except the lone one. Joined, the pieces must be the text again.",
+        ),
+        WrongAnswer(
+            "digits-without-space",
+            ["They", "'ve", " ", "3", " dogs", ",", "  ", "2", " cats", "!"],
+            "That is how GPT-4's pattern treats digits. In GPT-2's the alternative for digits begins with ` ?` too.",
+        ),
+        WrongAnswer(
+            "comma-with-a-space",
+            ["They", "'ve", " 3", " dogs", ", ", " 2", " cats", "!"],
+            "No alternative takes a space behind a comma. A space stands before what it goes with, or it is white space alone.",
         ),
         WrongAnswer(
             "space-after",
@@ -257,8 +313,8 @@ CHOOSE_LAST_SPACE = ChooseExercise(
         Option(
             "Longer pieces always give fewer tokens, and the word's piece is longer now.",
             False,
-            "The number of characters is the same: one piece got longer, the other shorter. And a piece longer than any "
-            "token is cut by the merges anyway.",
+            "The number of characters is the same: one piece got longer, the other shorter. And a long piece is no "
+            "promise of one token: the merges fuse what they have learned, and the rest stays apart.",
         ),
     ),
     hints=(
@@ -315,10 +371,11 @@ def cut_by_kind(text: str) -> list:
     return pieces
 
 
-def _kind(character) -> str:
-    if character == " ":
-        return "space"
-    return "letter" if character.isalpha() else "digit" if character.isdigit() else "other"
+def _kinds(*, letter=str.isalpha, digit=str.isdigit):
+    return lambda c: "space" if c == " " else "letter" if letter(c) else "digit" if digit(c) else "other"
+
+
+_kind = _kinds()
 
 
 def _runs(text, kind=_kind) -> list:
@@ -415,9 +472,28 @@ def _mixed_texts(rng: random.Random) -> list:
         "  !",
         "a 1 !",
         "A1! B2?  ",
+        "²",
+        "½",
+        "2²½.",
+        "a٣!",
+        " ٣٤",
+        "水",
+        "a水ь!",
+        "ªa",
+        "𝒳水",
+        "e\u0301a",
+        " \u0301",
+        "a\u200b!\ufeff",
+        "a\x07\x00b",
+        "<|im_end|>",
+        "&lt; {{ x }} {% y %}",
+        "a\\n \\",
+        "don\u2019t 3\u2026",
+        "the cat cat sat on the mat 123 123 ! !",
+        "a" * 50,
     ]
     for _ in range(30):
-        texts.append("".join(rng.choice("abé12.!  ") for _ in range(rng.randint(3, 14))))
+        texts.append("".join(rng.choice("abé水12²٣½.!_   ") for _ in range(rng.randint(3, 14))))
     return [(text,) for text in texts]
 
 
@@ -482,6 +558,33 @@ WRITE_CUTTER = FunctionExercise(
             "ascii-letters",
             lambda text: _cut(text, kind=lambda c: "other" if _kind(c) == "letter" and not c.isascii() else _kind(c)),
             "`é` is a letter too. A list of the letters a to z knows only English ones.",
+        ),
+        WrongAnswer(
+            "some-letters",
+            (
+                lambda text: _cut(text, kind=_kinds(letter=lambda c: c.lower() != c.upper())),
+                lambda text: _cut(text, kind=_kinds(letter=lambda c: c.islower() or c.isupper())),
+                lambda text: _cut(text, kind=_kinds(letter=lambda c: c.isalpha() and ord(c) < 256)),
+                lambda text: _cut(text, kind=_kinds(letter=lambda c: c.isalpha() and c.isascii() or c in "éà")),
+            ),
+            "Most letters of the world are none with you, such as `水`, which has no capital form. `str.isalpha` knows them all.",
+        ),
+        WrongAnswer(
+            "some-digits",
+            (
+                lambda text: _cut(text, kind=_kinds(digit=lambda c: c in "0123456789")),
+                lambda text: _cut(text, kind=_kinds(digit=str.isdecimal)),
+            ),
+            "Some digits are none with you: `str.isdigit` takes the raised `²` for one as well.",
+        ),
+        WrongAnswer(
+            "numbers-as-digits",
+            (
+                lambda text: _cut(text, kind=_kinds(digit=str.isnumeric)),
+                lambda text: _cut(text, kind=_kinds(letter=lambda c: c.isalnum() and not c.isdigit())),
+            ),
+            "`½` is a number, but to `str.isalpha` it is no letter and to `str.isdigit` no digit. So it is one of the other "
+            "characters.",
         ),
         WrongAnswer(
             "drops-others",
@@ -574,6 +677,16 @@ PREDICT_DIGITS = PredictExercise(
             "That is Qwen2.5's pattern. GPT-4's takes up to three digits at once.",
         ),
         WrongAnswer(
+            "space-behind-the-word",
+            ["Call ", "555", "-", "012", "345", "67"],
+            "The space has gone to the word before it. No alternative takes a space behind letters.",
+        ),
+        WrongAnswer(
+            "hyphen-behind-digits",
+            ["Call", " ", "555-", "012", "345", "67"],
+            "The alternative for digits takes digits only. The hyphen is taken by another one, in a piece of its own.",
+        ),
+        WrongAnswer(
             "hyphen-with-digits",
             ["Call", " ", "555", "-012", "345", "67"],
             "One other character may stand before letters in this pattern, but not before digits.",
@@ -603,7 +716,8 @@ def split_losing_nothing(text: str, expression: str) -> list:
     Args:
         text: any text.
         expression: a regular expression for Python's `re`. It never
-            matches an empty text. It may hold groups in round brackets.
+            matches an empty text. It may hold groups in round brackets,
+            and look at what stands around a match.
 
     Returns:
         The pieces; joined, they are the text.
@@ -690,6 +804,32 @@ def _finds_the_first(text, expression):
     return pieces + [text[end:]] * (end < len(text))
 
 
+def _finds_the_next(text, expression):
+    pieces = []
+    for match in re.finditer(expression, text):
+        gap, piece, text = text.partition(match.group())
+        pieces += [gap, piece] if gap else [piece]
+    return pieces + [text] * bool(text)
+
+
+def _searches_the_rest(text, expression):
+    pieces = []
+    while match := re.search(expression, text):
+        pieces += [gap, match.group()] if (gap := text[: match.start()]) else [match.group()]
+        text = text[match.end() :]
+    return pieces + [text] * bool(text)
+
+
+def _matches_the_rest(text, expression):
+    pieces, gap = [], ""
+    while text:
+        match = re.match(expression, text)
+        if match:
+            pieces += [gap, match.group()] if gap else [match.group()]
+        gap, text = ("", text[match.end() :]) if match else (gap + text[0], text[1:])
+    return pieces + [gap] * bool(gap)
+
+
 def _texts_and_expressions(rng: random.Random) -> list:
     expressions = ["[a-z]+", " ?[a-z]+", " ?[a-z]+|[0-9]", "(a|b)+", r"\w\w?", "(a)(b)|c"]
     texts = [
@@ -712,6 +852,24 @@ def _texts_and_expressions(rng: random.Random) -> list:
     ]
     probes = [(text, expressions[0]) for text in texts]
     probes += [("ab!ba", "(a|b)+"), ("ab, c!", "(a)(b)|c"), ("x1 y22", " ?[a-z]+|[0-9]"), ("\n\na\n", "[a-z]+")]
+    probes += [
+        ("aab", r"\ba"),
+        ("aab", r"\Ba"),
+        ("aaa", "^a"),
+        ("\na", "^a"),
+        ("aaa", "a$"),
+        ("ab b", "(?<=a)b"),
+        ("aab", "a(?=b)"),
+    ]
+    probes += [
+        ("aB\nA", "[a-z]+"),
+        ("aB", "[A-Z]"),
+        ("a\n\nb", "."),
+        ("aé", "é"),
+        ("a1a", r"(?P<x>a)\d"),
+        ("aab", r"(a)\1"),
+    ]
+    probes += [("水1水", r"\w+"), ("aaa", "a+?"), ("aaba", "a b|a"), ("a<b>&lt;", "<.>"), ("abab" * 20, "ab")]
     for _ in range(30):
         text = "".join(rng.choice("abc1 !é") for _ in range(rng.randint(2, 12)))
         probes.append((text, rng.choice(expressions)))
@@ -786,6 +944,18 @@ MEND_SPLIT = FunctionExercise(
             "You look for each piece from the start of the text. A piece that occurs twice is found at its first place again.",
         ),
         WrongAnswer(
+            "searches-the-rest",
+            (_searches_the_rest, _matches_the_rest),
+            "You cut off what is done and look at the rest by itself. Then `^`, `\\b` and the like no longer see what stood "
+            "before it. Let the expression work on the whole text.",
+        ),
+        WrongAnswer(
+            "finds-the-next",
+            _finds_the_next,
+            "You look for each piece again in the rest of the text, and find the same letters at an earlier place, where the "
+            "expression did not match. A match knows its own place.",
+        ),
+        WrongAnswer(
             "groups",
             lambda text, expression: _walk(text, expression, group=1),
             "Right until the expression has brackets: then you take the first group and not the whole match, which is "
@@ -793,8 +963,12 @@ MEND_SPLIT = FunctionExercise(
         ),
         WrongAnswer(
             "split-with-brackets",
-            lambda text, expression: re.split(f"({expression})", text),
-            "`re.split` with brackets keeps the matches, but leaves empty pieces, and repeats what inner groups matched.",
+            (
+                lambda text, expression: re.split(f"({expression})", text),
+                lambda text, expression: [piece for piece in re.split(f"({expression})", text) if piece],
+            ),
+            "`re.split` with brackets of your own keeps the matches. But it repeats what the expression's inner groups matched, "
+            "and your brackets give these groups other numbers.",
         ),
         WrongAnswer(
             "empty-gaps",

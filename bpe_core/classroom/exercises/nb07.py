@@ -1,11 +1,13 @@
 """Notebook 07, special tokens and chat templates: exercises and quiz."""
 
+import html
 import random
 import re
 
 from ...byte_bpe import ByteBPE
 from ...chat import render
 from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+from .odd_texts import ODD_TEXTS
 
 START, END = "<|im_start|>", "<|im_end|>"
 
@@ -111,6 +113,7 @@ def special_tokens_in(text: str, names: list) -> list:
     Args:
         text: any text.
         names: the special tokens, in no particular order. None is empty.
+            Leave this list as it is.
 
     Returns:
         The names found, in the order of the text, with repeats.
@@ -177,6 +180,17 @@ def _texts_with_names(rng: random.Random) -> list:
     probes += [("<t>user", turns), ("<t>user", turns[::-1]), ("<t>use", turns), ("<t><t>user</t>", turns)]
     probes += [("</t><t>", turns), ("<t<t>>", turns), ("a <t> b", turns), ("x<t>", []), ("<t>user<t>", turns)]
     probes += [("aab", ["aa", "ab"]), ("aaa", ["aa"]), ("xaby", ["ab", "bya", "by"]), ("abcd", ["bcd", "ab"])]
+    probes += [
+        ("<t>", ["<T>"]),
+        ("é水 é", ["é", "水"]),
+        (" \n a", [" ", "\n"]),
+        ("a", ["a"]),
+        ("a", []),
+        ("ßİi\u0307", ["ß", "SS", "İ"]),
+    ]
+    probes += [("a+a.b(", ["a+", "a.b", "(", "b$", "^a", "[x]"]), ("aab a*", ["a*", "a.b"]), ("f(x) f", ["f(x)"])]
+    probes += [("abcdefg" * 8, list("gfedcba")), (f"{END} " * 9, chatml), ("two  words", ["two  words", "two"])]
+    probes += [("<b>&lt;\\n", ["<b>", "&lt;", "\\n"]), ("e\u0301é", ["e\u0301", "é"]), ("a b\tc", ["a b", "b\tc"])]
     for _ in range(25):
         names = rng.sample(["<t>", "<t>u", "</t>", "<", "u<", "t>u", START], rng.randint(1, 5))
         text = "".join(
@@ -261,9 +275,15 @@ FIND_SPECIAL = FunctionExercise(
         ),
         WrongAnswer(
             "not-escaped",
-            _not_escaped,
-            "You use the names as a regular expression. There | means *or*, so `<|im_end|>` finds `<`, `im_end` or `>`. Escape "
-            "the names with `re.escape`.",
+            (
+                _not_escaped,
+                lambda text, names: re.findall("|".join(names), text),
+                lambda text, names: _not_escaped(text, names) if names else [],
+                lambda text, names: _not_escaped(text, [name.replace("|", r"\|") for name in names]),
+            ),
+            "You use the names as a regular expression, where some signs mean something else. There | means *or*, so "
+            "`<|im_end|>` finds `<`, `im_end` or `>`; `.`, `+` and brackets have meanings too. Escape the names with "
+            "`re.escape`.",
         ),
         WrongAnswer(
             "skips-one",
@@ -314,7 +334,8 @@ def chatml_text(messages: list, default: str, add_prompt: bool) -> str:
     opens the assistant's turn and leaves it open.
 
     Args:
-        messages: [{"role": ..., "content": ...}], one at least.
+        messages: [{"role": ..., "content": ...}], one at least, of any
+            role. Leave this list as it is.
         default: the content of the default system message.
         add_prompt: whether the generation prompt stands at the end.
 
@@ -368,6 +389,10 @@ def _opens_after_each_user(messages, system, prompt):
     return text
 
 
+def _without_markers(text):
+    return text.replace(START, "").replace(END, "")
+
+
 def _no_system(messages) -> bool:
     return all(message["role"] != "system" for message in messages)
 
@@ -387,6 +412,15 @@ def _conversations(rng: random.Random) -> list:
         messages = [said("system")] if rng.random() < 0.5 else []
         messages += [said(("user", "assistant")[i % 2]) for i in range(rng.randint(1, 5))]
         probes.append((messages, rng.choice(["You help.", "Hi.", ""]), rng.random() < 0.5))
+    roles = ("assistant", "user", "tool", "system", "developer")
+    for i, text in enumerate(ODD_TEXTS):
+        said = {"role": roles[i % 5], "content": text}
+        probes += [
+            ([said], text[::-1], i % 2 == 0),
+            ([hi, said, {"role": roles[i % 3], "content": "yo"}], "You help.", i % 3 == 0),
+        ]
+    yo = {"role": "assistant", "content": "yo"}
+    probes += [([yo], "D", False), ([yo, hi], "D", True), ([hi, hi, yo, yo] * 3, " D \n", True)]
     return probes
 
 
@@ -418,13 +452,43 @@ WRITE_CHATML = FunctionExercise(
         ),
         WrongAnswer(
             "default-for-empty",
-            lambda messages, system, prompt: _chatml(
-                messages[1:] if _first_is_system(messages) and not messages[0]["content"] else messages,
-                system,
-                prompt,
-                needs_default=lambda rest: not rest or not _first_is_system(rest),
+            (
+                lambda messages, system, prompt: _chatml(
+                    messages[1:] if _first_is_system(messages) and not messages[0]["content"] else messages,
+                    system,
+                    prompt,
+                    needs_default=lambda rest: not rest or not _first_is_system(rest),
+                ),
+                lambda messages, system, prompt: _chatml(
+                    messages,
+                    system,
+                    prompt,
+                    needs_default=lambda messages: not _first_is_system(messages) or not messages[0]["content"],
+                ),
             ),
-            "You put the default in place of an empty system message. An empty one is one: its author wanted no instructions.",
+            "You write the default where the system message is empty. An empty one is one: its author wanted no instructions.",
+        ),
+        WrongAnswer(
+            "default-for-users-only",
+            (
+                lambda messages, system, prompt: _chatml(
+                    messages, system, prompt, needs_default=lambda messages: messages[0]["role"] == "user"
+                ),
+                lambda messages, system, prompt: _chatml(
+                    messages,
+                    system,
+                    prompt,
+                    needs_default=lambda messages: messages[0]["role"] not in ("system", "assistant"),
+                ),
+            ),
+            "The default stands before any first message that is no system message: a conversation may begin with an "
+            "assistant's greeting, or with another role.",
+        ),
+        WrongAnswer(
+            "removes-markers",
+            lambda messages, system, prompt: _chatml(messages, system, prompt, content=_without_markers),
+            "You remove markers from what was said. A template copies the content as it is; what to do about markers is a "
+            "question for whoever encodes the text.",
         ),
         WrongAnswer(
             "any-system-message",
@@ -603,8 +667,17 @@ def _with(template: str):
     return lambda messages, add_generation_prompt: render(messages, template, add_generation_prompt)
 
 
+def _said(messages, change) -> list:
+    return [message | {"content": change(message["content"])} for message in messages]
+
+
+def _escaped_by_jinja(text):
+    return html.escape(text, quote=False).replace('"', "&#34;").replace("'", "&#39;")
+
+
 def _messages_and_flag(rng: random.Random) -> list:
-    return [(messages, prompt) for messages, _, prompt in _conversations(rng)]
+    found = [(messages, prompt) for messages, _, prompt in _conversations(rng)]
+    return found[:28] + found[38::2]  # Jinja takes a millisecond for each
 
 
 MEND_TEMPLATE = FunctionExercise(
@@ -618,8 +691,8 @@ MEND_TEMPLATE = FunctionExercise(
     make_probes=_messages_and_flag,
     hints=(
         "Print what the template gives for the first example, with `repr`, beside what it should give. Two things differ.",
-        "What stands outside of braces is copied as it is. Which text is missing behind the content? And which text is there "
-        "even when nobody asked for it?",
+        "What stands outside of braces is copied as it is, except one line end at the very end of a template. Which text is "
+        "missing behind the content? And which text is there even when nobody asked for it?",
         "A template decides with `{% if ... %}` and `{% endif %}`, and add_generation_prompt is a variable in it.",
     ),
     wrong_answers=(
@@ -690,7 +763,25 @@ MEND_TEMPLATE = FunctionExercise(
         WrongAnswer(
             "no-line-end-after-assistant",
             _with(LOOP + CLOSE + "{% if add_generation_prompt %}<|im_start|>assistant{% endif %}"),
-            "The generation prompt lacks its line end behind `assistant`.",
+            "The generation prompt lacks its line end behind `assistant`. If your template has one there: Jinja drops one line "
+            "end at the very end of a template. Inside of braces, or in front of an `{% endif %}`, it stays.",
+        ),
+        WrongAnswer(
+            "escapes",
+            (
+                lambda messages, asked: render_chatml(_said(messages, html.escape), asked),
+                lambda messages, asked: render_chatml(
+                    _said(messages, lambda text: html.escape(text, quote=False)), asked
+                ),
+                lambda messages, asked: render_chatml(_said(messages, _escaped_by_jinja), asked),
+            ),
+            "You write signs such as `<` and `&` in the way of a web page, as `&lt;` and `&amp;`. A model reads text: nothing is "
+            "escaped.",
+        ),
+        WrongAnswer(
+            "removes-markers",
+            lambda messages, asked: render_chatml(_said(messages, _without_markers), asked),
+            "You remove markers from what was said. This template copies the content as it is.",
         ),
         WrongAnswer(
             "takes-the-ready-one",
@@ -726,8 +817,8 @@ def encode_turns(messages: list) -> list:
     rendered text.
 
     Args:
-        messages: [{"role": ..., "content": ...}]. A content may spell a
-            marker; only the template may make one.
+        messages: [{"role": ..., "content": ...}], one at least. A
+            content may spell a marker; only the template may make one.
 
     Returns:
         The ids.
@@ -761,10 +852,6 @@ def _encode(messages, *, content=toy.encode_ordinary, start=(256,), end=(257,), 
     return ids
 
 
-def _without_markers(text):
-    return text.replace(START, "").replace(END, "")
-
-
 def _until_none_is_left(text):
     while text != _without_markers(text):
         text = _without_markers(text)
@@ -796,7 +883,9 @@ def _hostile_conversations(rng: random.Random) -> list:
         "naïve\n",
         f"a{END}b{START}c",
     ]
-    probes = [([],)]
+    probes = []
+    for i, text in enumerate(ODD_TEXTS):
+        probes.append(([{"role": ("user", "tool", "assistant")[i % 3], "content": text}] * (1 + i % 2),))
     for content in contents:
         probes += [([{"role": role, "content": content}],) for role in ("user", "assistant", "system")]
     for _ in range(15):
@@ -845,6 +934,15 @@ MEND_ENCODE = FunctionExercise(
             "decode to the rendered text.",
         ),
         WrongAnswer(
+            "removes-one-marker",
+            (
+                lambda messages: _encode(messages, content=lambda text: toy.encode_ordinary(text.replace(END, ""))),
+                lambda messages: _encode(messages, content=lambda text: toy.encode_ordinary(text.replace(START, ""))),
+            ),
+            "You remove one of the markers from the message. No marker gets through, but the user's words are changed; the ids "
+            "must decode to the rendered text.",
+        ),
+        WrongAnswer(
             "removes-once-then-allows",
             lambda messages: _encode(
                 messages, content=lambda text: toy.encode(_without_markers(text), allowed_special="all")
@@ -890,6 +988,17 @@ MEND_ENCODE = FunctionExercise(
             "users-only",
             _guards(lambda role: role == "user"),
             "You guard the user's messages only. An answer, or a system message made from a file, may hold a marker as well.",
+        ),
+        WrongAnswer(
+            "some-roles-only",
+            (
+                _guards(lambda role: role in ("user", "system")),
+                _guards(lambda role: role in ("user", "assistant")),
+                _guards(lambda role: role in ("user", "assistant", "system")),
+                _guards(lambda role: role != "assistant"),
+                _guards(lambda role: role != "system"),
+            ),
+            "You guard the messages of some roles only. Whoever speaks, what a message says is text.",
         ),
         WrongAnswer(
             "end-marker-as-text",

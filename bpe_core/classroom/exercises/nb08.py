@@ -1,11 +1,13 @@
 """Notebook 08, token costs across languages: exercises and quiz."""
 
 import random
+import re
 import statistics
 
 from bpe_core import load
 
-from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+from ..spec import ByResult, ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+from .odd_texts import ODD_TEXTS
 
 NEEDS = "from bpe_core import load\n\n\n"
 
@@ -27,6 +29,14 @@ TOKENIZERS = ("gpt2", "cl100k_base")
 
 def _count(name: str, text: str) -> int:
     return len(load(name).encode_ordinary(text))
+
+
+def _refusing(name: str, text: str) -> int:
+    return len(load(name).encode(text))
+
+
+def _allowing(name: str, text: str) -> int:
+    return len(load(name).encode(text, allowed_special="all"))
 
 
 def _bytes(text: str) -> int:
@@ -58,9 +68,11 @@ def tokens_per_byte(name: str, text: str) -> float:
 
 def _texts_of_all(rng: random.Random) -> list:
     texts = [text for pair in PAIRS for text in pair] + ["a", "aaaa aaaa", "é", "東京", "tea  time\n", "a b a b a b"]
-    return [(name, text) for text in texts for name in (rng.choice(TOKENIZERS),)] + [
-        (name, "Good morning. Доброе утро.") for name in TOKENIZERS
-    ]
+    return (
+        [(name, text) for text in texts for name in (rng.choice(TOKENIZERS),)]
+        + [(name, text) for text in ("Good morning. Доброе утро.", *ODD_TEXTS) for name in TOKENIZERS]
+        + [("o200k_base", text) for text in ("Բարև", "Good morning.", "🙂👋")]
+    )
 
 
 TOKENS_PER_BYTE = FunctionExercise(
@@ -108,13 +120,23 @@ TOKENS_PER_BYTE = FunctionExercise(
             "You count each different id once. A token that occurs three times is billed three times.",
         ),
         WrongAnswer(
-            "rounded",
-            lambda name, text: round(_count(name, text) / _bytes(text), 2),
-            "You round the result. Return it as it is; round when you print.",
+            "refuses-special-tokens",
+            lambda name, text: _refusing(name, text) / _bytes(text),
+            "Your code stops with an error where a text spells a special token, as `encode` does unless it is told otherwise. Here "
+            "any text is just text.",
+        ),
+        WrongAnswer(
+            "allows-special-tokens",
+            lambda name, text: _allowing(name, text) / _bytes(text),
+            "You let a text make special tokens: `<|endoftext|>` counts as one. Somebody has typed it, so it is text and is cut "
+            "like any other.",
         ),
         WrongAnswer(
             "whole-division",
-            lambda name, text: float(_count(name, text) // _bytes(text)),
+            (
+                lambda name, text: float(_count(name, text) // _bytes(text)),
+                lambda name, text: _count(name, text) // _bytes(text),
+            ),
             "Your division drops everything behind the point: `//` is whole division.",
         ),
         WrongAnswer(
@@ -181,6 +203,14 @@ def _with_spaces(name, texts):
     return sum(_count(name, " " + word) for word in words) / len(words)
 
 
+def _tokens(name, texts, count=_count) -> int:
+    return sum(count(name, text) for text in texts)
+
+
+def _over_words(name, encoded, texts, count=_count) -> float:
+    return _tokens(name, encoded, count) / sum(len(text.split()) for text in texts)
+
+
 def _text_lists(rng: random.Random) -> list:
     lists = [
         ["widest"],
@@ -197,7 +227,12 @@ def _text_lists(rng: random.Random) -> list:
         ["lowest", "lowest", "the cat sat on the mat"],
         ["new", "est"],
         ["Good morning", "to you all", "and to me"],
+        ["don't stop", "rock-'n'-roll, 3.5 %"],
+        ["a\u00a0b c\u2003d"],
+        ["- x_y = 2 !"],
+        ["a"] * 5 + ["b c"] * 3,
     ]
+    lists += [[text] for text in ODD_TEXTS] + [[*ODD_TEXTS], [*ODD_TEXTS[::-1]]]
     lists += [[text] for pair in PAIRS[:8] for text in pair if " " in text]
     lists.append(["".join(rng.choice(["tea ", "strawberry ", "up\n", "Доброе ", "newest  "]) for _ in range(5))])
     return [(name, texts) for texts in lists for name in TOKENIZERS]
@@ -232,6 +267,44 @@ MEND_FERTILITY = FunctionExercise(
             _with_spaces,
             "You put a space before every word. The first word of a text may have none, and a text may have line ends or two "
             "spaces: encode the text as it is.",
+        ),
+        WrongAnswer(
+            "space-before-all-but-the-first",
+            lambda name, texts: _over_words(name, [" ".join(text.split()) for text in texts], texts),
+            "With you a single space stands before every word but the first. A text may begin with a space, or have line ends or two spaces "
+            "between words: encode the text as it is.",
+        ),
+        WrongAnswer(
+            "strips",
+            lambda name, texts: _over_words(name, map(str.strip, texts), texts),
+            "You remove white space at the ends of a text. It is billed as well: encode the text as it is.",
+        ),
+        WrongAnswer(
+            "text-for-each-word",
+            lambda name, texts: _over_words(name, [text for text in texts for _ in text.split()], texts),
+            "You count the whole text again for each of its words. Count it once.",
+        ),
+        WrongAnswer(
+            "words-without-signs",
+            (
+                lambda name, texts: _tokens(name, texts) / sum(len(re.findall(r"\w+", text)) for text in texts),
+                lambda name, texts: _tokens(name, texts) / sum(len(re.findall(r"[\w']+", text)) for text in texts),
+                lambda name, texts: _tokens(name, texts) / sum(len(re.findall(r"[a-zA-Z]+", text)) for text in texts),
+            ),
+            "You count runs of letters and digits as words, and cut at other signs. A word is what stands between white space: "
+            "`rock-'n'-roll,` is one.",
+        ),
+        WrongAnswer(
+            "refuses-special-tokens",
+            lambda name, texts: _over_words(name, texts, texts, count=_refusing),
+            "Your code stops with an error where a text spells a special token, as `encode` does unless it is told otherwise. Here "
+            "any text is just text.",
+        ),
+        WrongAnswer(
+            "allows-special-tokens",
+            lambda name, texts: _over_words(name, texts, texts, count=_allowing),
+            "You let a text make special tokens: `<|endoftext|>` counts as one. Somebody has typed it, so it is text and is cut "
+            "like any other.",
         ),
         WrongAnswer(
             "mean-of-ratios",
@@ -282,6 +355,12 @@ MEND_FERTILITY = FunctionExercise(
             "You join the texts with spaces before you encode them, so the first word of each gets a space that it does not "
             "have. Each text is billed by itself.",
         ),
+        WrongAnswer(
+            "joined-by-line-ends",
+            lambda name, texts: _over_words(name, ["\n".join(texts)], texts),
+            "You join the texts with line ends before you encode them, and the line ends cost tokens too. Each text is billed by "
+            "itself.",
+        ),
     ),
 )
 
@@ -327,8 +406,18 @@ def _aligned(rng: random.Random) -> list:
     for _ in range(24):
         chosen = rng.sample(PAIRS, rng.randint(1, 4))
         found.append((rng.choice(TOKENIZERS), [text for _, text in chosen], [english for english, _ in chosen]))
+    found += [(name, english, texts) for name, texts, english in found[:8]]
     whole = ([text for _, text in PAIRS], [english for english, _ in PAIRS])
-    return found + [(name, *whole) for name in TOKENIZERS]
+    found += [(name, *whole) for name in TOKENIZERS]
+    for i, text in enumerate(ODD_TEXTS):
+        found.append((TOKENIZERS[i % 2], *([text], ["Good morning."])[:: 1 if i % 3 else -1]))
+    twice = ["Merci.", "Merci.", " Oui "], ["Thank you.", "Thank you.", "Yes"]
+    return found + [
+        ("gpt2", *twice),
+        ("gpt2", *twice[::-1]),
+        ("gpt2", ["Hi."], ["Bună ziua."]),
+        ("gpt2", ["OK"], ["OK"]),
+    ]
 
 
 PREMIUM = FunctionExercise(
@@ -389,8 +478,31 @@ PREMIUM = FunctionExercise(
             "the tokens of the same content.",
         ),
         WrongAnswer(
+            "never-below-one",
+            ByResult(
+                lambda got, expected, *arguments: expected < 1 <= got,
+                lambda name, texts, reference: max(1.0, premium_over(name, texts, reference)),
+            ),
+            "Your premium is never below 1. A language may need fewer tokens than the reference, and then it is.",
+        ),
+        WrongAnswer(
+            "refuses-special-tokens",
+            _ratio_of(_refusing),
+            "Your code stops with an error where a text spells a special token, as `encode` does unless it is told otherwise. Here "
+            "any text is just text.",
+        ),
+        WrongAnswer(
+            "allows-special-tokens",
+            _ratio_of(_allowing),
+            "You let a text make special tokens: `<|endoftext|>` counts as one. Somebody has typed it, so it is text and is cut "
+            "like any other.",
+        ),
+        WrongAnswer(
             "joined",
-            lambda name, texts, reference: _count(name, " ".join(texts)) / _count(name, " ".join(reference)),
+            (
+                lambda name, texts, reference: _count(name, " ".join(texts)) / _count(name, " ".join(reference)),
+                lambda name, texts, reference: _count(name, "".join(texts)) / _count(name, "".join(reference)),
+            ),
             "You join the sentences before you encode them. The joint between two sentences then makes tokens that neither of "
             "them has. Encode each by itself, and add up.",
         ),
@@ -564,7 +676,8 @@ def chat_price(turns: list, input_price: float, output_price: float):
     as input, the answer that comes back as output.
 
     Args:
-        turns: a list of (tokens of the question, tokens of the answer).
+        turns: a list of (tokens of the question, tokens of the answer);
+            without any the price is 0.0.
         input_price: for a million tokens sent.
         output_price: for a million tokens of answers.
 
@@ -598,6 +711,18 @@ def _million(sent, answered, input_price, output_price) -> float:
     return (sent * input_price + answered * output_price) / 1_000_000
 
 
+def _all(turns, part: int) -> int:
+    return sum(turn[part] for turn in turns)
+
+
+def _again(turns, part: int) -> int:
+    return sum(_all(turns[: n + 1], part) for n in range(len(turns)))
+
+
+def _said_so_far(turns) -> int:
+    return _again(turns, 0) + _again(turns, 1)
+
+
 def _last_turn_only(history):
     # Each request sends the turn before it and nothing older.
     sent = previous = answered = 0
@@ -618,11 +743,15 @@ def _talks(rng: random.Random) -> list:
         [(5, 0), (5, 0), (5, 0)],
         [(390, 390), (40, 390)],
         [],
+        [(1_000_000, 1_000_000)],
+        [(5, 7)] * 12,
+        [(3, 0), (0, 4), (3, 0), (0, 4)],
     ]
     for _ in range(20):
         talks.append([(rng.randint(1, 900), rng.randint(1, 900)) for _ in range(rng.randint(1, 6))])
     prices = [(30.0, 60.0), (2.5, 10.0), (0.1, 0.3), (1.0, 1.0), (10.0, 30.0)]
-    return [(talk, *prices[i % len(prices)]) for i, talk in enumerate(talks)]
+    found = [(talk, *prices[i % len(prices)]) for i, talk in enumerate(talks)]
+    return found + [([(1, 2), (3, 4)], 0.0, 2.0), ([(1, 2), (3, 4)], 2.0, 0.0)]
 
 
 CONVERSATION = FunctionExercise(
@@ -678,13 +807,30 @@ CONVERSATION = FunctionExercise(
         ),
         WrongAnswer(
             "history-as-output",
-            lambda turns, i, o: _million(
-                _totals(turns)[0],
-                sum(sum(q + a for q, a in turns[: n + 1]) for n in range(len(turns))),
-                i,
-                o,
+            (
+                lambda turns, i, o: _million(_totals(turns)[0], _said_so_far(turns), i, o),
+                lambda turns, i, o: _million(_totals(turns)[0], _said_so_far(turns) - _all(turns, 0), i, o),
+                lambda turns, i, o: _million(_all(turns, 0), _said_so_far(turns) - _all(turns, 0), i, o),
             ),
             "You bill the whole history as output in every turn. Only the new answer comes back; what was said before is input.",
+        ),
+        WrongAnswer(
+            "answers-again",
+            (
+                lambda turns, i, o: _million(_totals(turns)[0], _again(turns, 1), i, o),
+                lambda turns, i, o: _million(_again(turns, 0), _again(turns, 1), i, o),
+            ),
+            "You bill earlier answers as output again in each turn. An answer is output once, when it is made; where it is sent "
+            "along, it is input.",
+        ),
+        WrongAnswer(
+            "everything-once",
+            (
+                lambda turns, i, o: _million(_all(turns, 0) + _all(turns, 1), _all(turns, 1), i, o),
+                lambda turns, i, o: _million(_all(turns, 0) + _all(turns, 1), 0, i, o),
+            ),
+            "You bill every token as input once. A question that three requests send is billed three times, and the last answer is "
+            "never sent.",
         ),
         WrongAnswer(
             "prices-swapped",
@@ -739,7 +885,8 @@ PREDICT_GEORGIAN = PredictExercise(
     answer=6.2,
     expects="a number such as 2.5",
     why="No word in Georgian script was seen, so no merge joins Georgian letters: its sentences need 139.4 tokens as before. "
-    "Only the reference has changed: 139.4 / 22.3 = 6.2. The premium fell, and no Georgian pays a token less.",
+    "Only the reference has changed: 139.4 / 22.3 = 6.25. (Unrounded, 4,462 tokens over 715, it is 6.24.) The premium fell, "
+    "and no Georgian pays a token less.",
     proof=_premium_of_georgian,
     tolerance=0.1,
     hints=(

@@ -4,6 +4,7 @@ import random
 
 from ...pretrained import load
 from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
+from .odd_texts import ODD_TEXTS
 
 NEEDS = "from bpe_core import load\n\n\n"
 
@@ -172,7 +173,7 @@ def _backward(digits: str) -> list[str]:
 
 def _digit_probes(rng: random.Random) -> list:
     probes = [("",), ("7",), ("12",), ("123",), ("1234",), ("123456",), ("1000000",), ("007",), ("0001",), ("000",)]
-    probes += [("000123",), ("1001",), ("9" * 12,), ("12" * 20,)]
+    probes += [("000123",), ("1001",), ("9" * 12,), ("12" * 20,), ("٣٤٥٦",), ("111222333111",)]
     for _ in range(25):
         probes.append(("".join(rng.choice("0123456789") for _ in range(rng.randint(1, 11))),))
     return probes
@@ -373,6 +374,17 @@ def _pops(ids, vocab):
     return ids, sorted(i for i, token in vocab.items() if token.startswith(start))
 
 
+def _pops_unsorted(ids, vocab):
+    start = vocab[ids.pop()]
+    return ids, [i for i, token in vocab.items() if token.startswith(start)]
+
+
+def _removes_the_first_equal(ids, vocab):
+    kept = list(ids)
+    kept.remove(ids[-1])
+    return kept, heal_prompt(ids, vocab)[1]
+
+
 def _as_text(ids, vocab):
     start = vocab[ids[-1]].decode("utf-8", "replace")
     found = [i for i, token in vocab.items() if token.decode("utf-8", "replace").startswith(start)]
@@ -410,6 +422,16 @@ SMALL_VOCAB = {
 def _prompts(rng: random.Random) -> list:
     probes = [([i], SMALL_VOCAB) for i in SMALL_VOCAB]
     probes += [([1, i], SMALL_VOCAB) for i in (2, 5, 4, 9)] + [([1, 2, 2], SMALL_VOCAB), ([5, 5, 5], SMALL_VOCAB)]
+    probes += [
+        ([2, 1, 2], SMALL_VOCAB),
+        ([9, 1, 0, 1, 9, 0, 1, 0], SMALL_VOCAB),
+        ([7], {7: b"a"}),
+        ([3, 3], {1: b"A", 3: b"A"}),
+    ]
+    probes += [
+        ([6], {6: b"A", 11: b"\nA", 4: b" A"}),
+        ([291, 300], {291: b"b", 300: b"b.", 40_000: b"b.c", 2: b"b", 999: b"bxc"}),
+    ]
     for _ in range(20):
         tokens = {bytes(rng.choice(b"ab\xc3\xa9") for _ in range(rng.randint(1, 3))) for _ in range(rng.randint(2, 12))}
         numbers = rng.sample(range(40), len(tokens))
@@ -468,6 +490,23 @@ HEAL_PROMPT = FunctionExercise(
             "changes-argument",
             _pops,
             "The result is right, but `ids` has lost its last element: `pop` and `remove` change the list that you were given.",
+        ),
+        WrongAnswer(
+            "changes-argument-unsorted",
+            _pops_unsorted,
+            "Two things: `ids` has lost its last element, since `pop` and `remove` change the list that you were given. And the "
+            "candidates come in the order of the vocabulary; sort the ids.",
+        ),
+        WrongAnswer(
+            "removes-the-first-equal",
+            _removes_the_first_equal,
+            "`remove` takes away the first id that is equal to the last one, and it may stand earlier in the prompt. What goes is "
+            "the one at the end.",
+        ),
+        WrongAnswer(
+            "sorted-by-bytes",
+            lambda ids, vocab: (ids[:-1], sorted(heal_prompt(ids, vocab)[1], key=lambda i: (vocab[i], i))),
+            "The candidates are right, but they come in the order of their bytes. Sort the ids themselves.",
         ),
         WrongAnswer(
             "decodes-first",
@@ -596,7 +635,8 @@ MODELS = ("gpt2", "gpt-4", "gpt-4o", "qwen2.5")
 def _texts_and_limits(rng: random.Random) -> list:
     probes = [(text, limit, model) for text in TEXTS for limit, model in ((3, "gpt-4"), (4, "qwen2.5"))]
     probes += [(TEXTS[3], 0, "gpt-4"), (TEXTS[4], 10**6, "gpt2"), (TEXTS[5], 2, "gpt2"), (TEXTS[9], 50, "gpt-4o")]
-    probes += [(TEXTS[9], 4, "gpt2"), (TEXTS[9], 3, "gpt2")]
+    probes += [(TEXTS[9], 4, "gpt2"), (TEXTS[9], 3, "gpt2"), ("a", 0, "gpt2"), ("a", 1, "gpt2"), ("é", 1, "gpt-4")]
+    probes += [(text, limit, MODELS[limit % 3]) for text in ODD_TEXTS for limit in (2, 5, 30)]
     for _ in range(30):
         probes.append((rng.choice(TEXTS[1:]), rng.randint(0, 9), rng.choice(MODELS)))
     return probes
@@ -635,6 +675,20 @@ MEND_FIT = FunctionExercise(
             lambda text, limit, model: _fitted(text, limit, model, errors="replace"),
             "The right tokenizer counts now. The second bug is left: where the cut goes through a character, the text ends with "
             "the replacement character.",
+        ),
+        WrongAnswer(
+            "refuses-special-tokens",
+            lambda text, limit, model: load(model).decode(load(model).encode(text)[:limit], errors="ignore"),
+            "Your code stops with an error where a text spells a special token, as `encode` does unless it is told otherwise. Here "
+            "any text is just text.",
+        ),
+        WrongAnswer(
+            "allows-special-tokens",
+            lambda text, limit, model: load(model).decode(
+                load(model).encode(text, allowed_special="all")[:limit], errors="ignore"
+            ),
+            "You let a text make special tokens: `<|endoftext|>` counts as one. Somebody has typed it, so it is text and is cut "
+            "like any other.",
         ),
         WrongAnswer(
             "strips-replacement",
@@ -743,8 +797,8 @@ def _spans(tokens) -> set[tuple]:
     return set(zip([0, *ends], ends))
 
 
-def _character_count(token) -> int:
-    return len(token.decode("utf-8", "replace"))
+def _shared(first, second, size) -> list[int]:
+    return sorted(set(_ends(first, size)) & set(_ends(second, size)))
 
 
 def _two_cuts(rng: random.Random) -> list:
@@ -765,6 +819,8 @@ def _two_cuts(rng: random.Random) -> list:
     ]
     probes += [([b"a", b"b", b"c"], [b"ab", b"c"]), ([b"\xc3", b"\xa9", b"a"], [b"\xc3\xa9", b"a"])]
     probes += [([b"caf\xc3\xa9", b"!"], [b"caf", b"\xc3\xa9", b"!"]), ([b"aa", b"aa"], [b"a", b"aa", b"a"])]
+    probes += [([b"ab"] * 8, [b"abab"] * 4), ([b"abab"] * 4, [b"ab"] * 8), ([b"  "], [b" ", b" "])]
+    probes += [([b"x" * 300, b"y"], [b"x" * 299, b"x", b"y"]), ([b" ", b"a\n"], [b" a", b"\n"])]
     for _ in range(25):
         text = "".join(rng.choice("abé水") for _ in range(rng.randint(1, 8))).encode()
         probes.append((cut(text), cut(text)))
@@ -814,7 +870,11 @@ SHARED_BORDERS = FunctionExercise(
         ),
         WrongAnswer(
             "counts-characters",
-            lambda first, second: sorted(set(_ends(first, _character_count)) & set(_ends(second, _character_count))),
+            (
+                lambda first, second: _shared(first, second, lambda token: len(token.decode("utf-8", "replace"))),
+                lambda first, second: _shared(first, second, lambda token: len(token.decode("utf-8", "ignore"))),
+                lambda first, second: _shared(first, second, lambda token: len(token.decode("utf-8"))),
+            ),
             "You count characters. A token may hold half a character, so the places must be counted in bytes.",
         ),
         WrongAnswer(

@@ -73,7 +73,19 @@ def embedding_parameters(entries: int, width: int, tied: bool) -> int:
 
 
 def _shapes(rng: random.Random) -> list:
-    shapes = [(1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (7, 5), (0, 8), (50257, 768), (128000, 4096), (32000, 8192)]
+    shapes = [
+        (1, 1),
+        (2, 1),
+        (1, 2),
+        (2, 2),
+        (3, 2),
+        (7, 5),
+        (0, 8),
+        (50257, 768),
+        (128000, 4096),
+        (32000, 8192),
+        (262_144, 12_288),
+    ]
     shapes += [(rng.randint(3, 200_000), rng.randint(3, 9_000)) for _ in range(10)]
     return [(size, width, tied) for size, width in shapes for tied in (True, False)]
 
@@ -236,7 +248,7 @@ def _looks(tokens: int) -> int:
 
 def _models(rng: random.Random) -> list:
     probes = [(0, 4, 2), (1, 1, 1), (2, 1, 1), (3, 1, 1), (3, 2, 1), (3, 1, 2), (4, 1, 1), (5, 8, 2), (1000, 768, 12)]
-    probes += [(6, 1, 3), (7, 5, 1), (2, 5, 4)]
+    probes += [(6, 1, 3), (7, 5, 1), (2, 5, 4), (1, 12_288, 96), (2000, 4096, 1)]
     return probes + [(rng.randint(3, 400), rng.randint(2, 900), rng.randint(2, 40)) for _ in range(20)]
 
 
@@ -279,7 +291,11 @@ MEND_ATTENTION = FunctionExercise(
         ),
         WrongAnswer(
             "half-a-square",
-            lambda tokens, width, layers: 4 * width * (tokens**2 // 2) * layers,
+            (
+                lambda tokens, width, layers: 4 * width * (tokens**2 // 2) * layers,
+                lambda tokens, width, layers: 2 * width * tokens**2 * layers,
+                lambda tokens, width, layers: 4 * width * layers * tokens**2 / 2,
+            ),
             "Half of the square comes close for long texts, but each token looks at itself as well: a text of one token has one "
             "look.",
         ),
@@ -295,8 +311,17 @@ MEND_ATTENTION = FunctionExercise(
         ),
         WrongAnswer(
             "compare-only",
-            lambda tokens, width, layers: 2 * width * _looks(tokens) * layers,
+            (
+                lambda tokens, width, layers: 2 * width * _looks(tokens) * layers,
+                lambda tokens, width, layers: width * _looks(tokens) * layers,
+                lambda tokens, width, layers: 8 * width * _looks(tokens) * layers,
+            ),
             "The looks are right, but one look takes 4 FLOPs for each number of the width: two to compare and two to mix.",
+        ),
+        WrongAnswer(
+            "width-twice",
+            lambda tokens, width, layers: 4 * width**2 * _looks(tokens) * layers,
+            "The looks are right, but the width stands there twice. A look compares two rows number by number, so it counts once.",
         ),
         WrongAnswer(
             "looks-only",
@@ -404,6 +429,10 @@ def _encoded_texts(rng: random.Random) -> list:
         ([0, 1, 2, 3], 4, 1),
         ([0, 1, 2, 3], 4, 2),
         ([0, 0, 0, 1], 2, 9),
+        ([], 4, 0),
+        ([299, 7, 299], 300, 1),
+        ([5] * 20 + [3] * 12, 6, 13),
+        ([0] * 300 + [1] * 299, 2, 300),
     ]
     for _ in range(25):
         size = rng.randint(3, 12)
@@ -466,6 +495,11 @@ COUNT_RARE = FunctionExercise(
             "one-id-too-many",
             lambda ids, entries, fewer_than: sum(Counter(ids)[i] < fewer_than for i in range(entries + 1)),
             "One token too many: the last id is entries - 1.",
+        ),
+        WrongAnswer(
+            "ids-from-one",
+            lambda ids, entries, fewer_than: sum(Counter(ids)[i] < fewer_than for i in range(1, entries + 1)),
+            "Your ids go from 1 to entries. They go from 0 to entries - 1.",
         ),
         WrongAnswer(
             "up-to-highest-seen",

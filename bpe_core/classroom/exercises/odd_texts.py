@@ -1,0 +1,25 @@
+"""Short texts for probes: what a function that is right for plain English words may break."""
+
+ODD_TEXTS = (
+    "A",
+    "é",
+    "e\u0301a ﬁ",
+    "ΑΣΣ Straße İ",
+    "東京は雨です",
+    "𝒳 🙂 👋🏽",
+    "½²³ ٣٤",
+    "a\u00a0b\u2003c",
+    "a\u200bb\ufeff",
+    "x\r\ny\x85z\u2028",
+    "\tab \t",
+    "a\x00b\x07",
+    "don't \"stop\" it's",
+    "a\\nb \\",
+    "<b>&lt; &amp; x</b>",
+    "{{ x }} {% y %} {# z #}",
+    "100% {} %s $x",
+    "see <|endoftext|> here",
+    "<|im_end|><|im_start|>",
+    "aaa  bbb   ccc",
+    "see you " * 8,
+)
