@@ -152,7 +152,7 @@ STRONG = (
         _same_after(lambda text: text.translate(SPACES)),
         "Right, but for the marks: `·`, `Ġ` or `▁` only show where a space is, `↵` a line end. Write the space itself.",
     ),
-    ("case", _same_after(str.lower), "Right, but for capital letters: capitals and small letters are not told apart."),
+    ("case", _same_after(str.lower), "Right, but capitals and small letters are mixed up."),
     (
         "empty-end",
         _sequences(lambda got, right: got[:-1] == right and got[-1] in EMPTY),
@@ -307,6 +307,16 @@ def _frequencies(value: dict) -> dict:
     return dict.fromkeys(value, 1)
 
 
+def _shifted(step: int) -> Callable:
+    # A whole number, or each in a list of them, one more or less.
+    def change(value):
+        if type(value) is bool:
+            raise TypeError
+        return [number + step for number in value] if isinstance(value, list) else value + step
+
+    return change
+
+
 AS_IF = (
     ("frequencies-ignored", _frequencies, "if every frequency in `{key}` were 1: how often a word occurs is ignored"),
     ("small-letters", lambda value: leaves(value, str.lower), "if `{key}` stood in small letters"),
@@ -330,8 +340,9 @@ AS_IF = (
     ),
     ("sorted-first", lambda value: type(value)(sorted(value)), "if `{key}` were sorted first"),
     ("turned-first", lambda value: value[::-1], "if `{key}` were turned round first"),
-    ("one-less", lambda value: value - 1, "if `{key}` were one less"),
-    ("one-more", lambda value: value + 1, "if `{key}` were one more"),
+    ("one-less", _shifted(-1), "if `{key}` were one less"),
+    ("one-more", _shifted(1), "if `{key}` were one more"),
+    ("turned-flag", lambda value: {bool: not value}[type(value)], "if `{key}` were the other way round"),
 )
 
 
@@ -341,9 +352,9 @@ def changed_arguments(cases: list[tuple]) -> Iterable[tuple[str, str, int | None
         for name, change, words in AS_IF:
             try:
                 changed = [(*case[:i], change(case[i]), *case[i + 1 :]) for case in cases]
-            except (TypeError, AttributeError, ValueError):
+            except (TypeError, AttributeError, ValueError, KeyError):
                 continue
-            if type(cases[0][i]) is not bool and all(new[i] != case[i] for new, case in zip(changed, cases)):
+            if all(new[i] != case[i] for new, case in zip(changed, cases)):
                 yield name, words, i, changed
     if len(cases[0]) > 1 and all(type(case[0]) is type(case[1]) for case in cases):
         words = "if the first two arguments were swapped"
@@ -438,6 +449,17 @@ def none_method(tree: ast.AST) -> str | None:
         if isinstance(called, ast.Call) and isinstance(called.func, ast.Attribute) and called.func.attr in RETURN_NONE:
             return called.func.attr
     return None
+
+
+def leaves_at_once(tree: ast.AST) -> bool:
+    """Say whether there is a loop that always ends in its first turn, by ``return``.
+
+    Example:
+        >>> leaves_at_once(ast.parse("def f(a):\n  for x in a:\n    n = x\n    return n"))
+        True
+    """
+    loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]
+    return any(isinstance(loop.body[-1], ast.Return) for loop in loops)
 
 
 def list_against_tuple(tree: ast.AST, values: dict[str, Any]) -> str | None:

@@ -17,6 +17,7 @@ from .mistakes import (
     changed_arguments,
     error_advice,
     find_mistake,
+    leaves_at_once,
     list_against_tuple,
     none_method,
     parsed,
@@ -261,7 +262,7 @@ def shown_first(evidence: Evidence) -> list[int]:
 def most_telling(evidence: Evidence, known: WrongAnswer, agreed: list[int]) -> int:
     """Return the small input that the fewest other known mistakes explain as well."""
     others = [theirs for one, theirs in evidence.models if one is not known]
-    return min(agreed[:6], key=lambda i: sum(i < len(theirs) and evidence.alike(i, theirs[i]) for theirs in others))
+    return min(agreed[:4], key=lambda i: sum(i < len(theirs) and evidence.alike(i, theirs[i]) for theirs in others))
 
 
 def holds_for_all(evidence: Evidence, known: ByResult) -> bool:
@@ -307,6 +308,16 @@ def judge_source(evidence: Evidence) -> Verdict | None:
         )
         return evidence.verdict("wrong", "list-against-tuple", message, i)
     return None
+
+
+def judge_loop(evidence: Evidence) -> Verdict | None:
+    """A loop that never reaches its second turn."""
+    if not evidence.wrong or not leaves_at_once(parsed(evidence.answer)):
+        return None
+    message = (
+        "A `return` at the end of the loop's body ends the function in the first turn. It belongs behind the loop."
+    )
+    return evidence.verdict("wrong", "returns-in-first-turn", message + evidence.and_errors(), evidence.wrong[0])
 
 
 def judge_shadowed(evidence: Evidence) -> Verdict | None:
@@ -560,14 +571,15 @@ STEPS: tuple[Callable[[Evidence], Verdict | None], ...] = (
     judge_passed,
     judge_source,
     judge_known,
+    judge_loop,
     judge_shadowed,
     judge_constant,
     judge_state,
     judge_errors,
     judge_strong,
     judge_none,
-    judge_type,
     judge_mostly,
+    judge_type,
     judge_weak,
     judge_any_error,
     judge_value,
