@@ -611,7 +611,11 @@ def test_nothing_can_be_written(tmp_path, monkeypatch, progress_file):
     monkeypatch.setenv("BPE_COURSE_PROGRESS", str(tmp_path / "file" / "progress.json"))
     assert check("2.1", learner(RIGHT)).passed
     for card in (check("2.3", 3), quiz(2).answer(1, "a"), progress()):
-        assert "Not saved" in repr(card) and "kept for this session" in card._repr_html_() and "/" not in card.paragraphs[-1]
+        assert (
+            "Not saved" in repr(card)
+            and "kept for this session" in card._repr_html_()
+            and "/" not in card.paragraphs[-1]
+        )
     assert "✓ 2.1" in repr(progress()) and records.passed() >= {"2.1", "2.3"}
     # What was kept in memory is written when writing works again.
     monkeypatch.setenv("BPE_COURSE_PROGRESS", str(progress_file))

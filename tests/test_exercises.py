@@ -383,8 +383,21 @@ KERNEL_TRIALS = {
     "too-much-output": "def count_pairs_in_word(word):\n    while True: print(word)",
     "exit": "def count_pairs_in_word(word):\n    exit()",
     "shadowed-builtin": "sum = 0\ndef count_pairs_in_word(word):\n    return sum(1 for _ in word)",
+    "asks": "def count_pairs_in_word(word):\n    input()",
+    "constant": "import matplotlib.pyplot as plt, logging\nlogging.basicConfig()\ndef count_pairs_in_word(word):\n"
+    "    display(word)\n    logging.warning(word)\n    len(word) == 2 and plt.show()\n    return {}",
     "KeyError": "def count_pairs_in_word(word):\n    counts = {}\n    counts['x'] += 1  # here",
 }
+
+
+def test_a_check_before_its_stub_says_which_cell_to_run(tmp_path, monkeypatch):
+    cells = ["from bpe_core.classroom import check", check_call("2.1"), "no_such_name"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    for cell in notebook.cells[1:]:
+        cell.metadata["tags"] = ["raises-exception"]
+    _, missing, other = run(notebook, tmp_path, tmp_path, monkeypatch).cells
+    assert [output.output_type for output in other.outputs] == ["error"]
+    assert "There is no count_pairs_in_word yet: run the cell above" in missing.outputs[-1].text
 
 
 def test_trouble_in_a_real_kernel(tmp_path, monkeypatch):
@@ -396,6 +409,7 @@ def test_trouble_in_a_real_kernel(tmp_path, monkeypatch):
     notebook = run(notebook, tmp_path, tmp_path, monkeypatch)
     texts = [cell.outputs[-1].data["text/plain"] if cell.outputs else "" for cell in notebook.cells]
     assert texts[-1] == "2"
+    assert all(len(cell.outputs) <= 1 for cell in notebook.cells), "something was shown above a card"
     for i, mistake in enumerate(KERNEL_TRIALS):
         assert texts[2 + 3 * i] == repr(mistake), texts[3 + 3 * i]
         assert str(tmp_path) not in texts[3 + 3 * i] and "ipykernel" not in texts[3 + 3 * i]

@@ -18,6 +18,8 @@ BADGES = {
     "solution": ("=", "Solution", "#F0E442"),
     "progress": ("#", "Progress", "#56B4E9"),
     "quiz": ("?", "Quiz", "#CC79A7"),
+    "ready": ("✓", "Ready", "#009E73"),
+    "to mend": ("!", "To mend", "#E69F00"),
 }
 # JupyterLab's own theme colors where they exist; black on white elsewhere.
 BOX = (

@@ -12,7 +12,6 @@ import importlib
 import importlib.util
 import io
 import os
-import re
 import runpy
 import sys
 import tempfile
@@ -22,20 +21,7 @@ from typing import NamedTuple
 
 OLDEST_PYTHON = (3, 11)
 
-# What pyproject.toml asks for; a test compares the two.
-PACKAGES = {
-    "babel": ">=2.15",
-    "ipywidgets": ">=8.1,<9",
-    "jinja2": ">=3.1,<4",
-    "jupyterlab": ">=4.2,<5",
-    "matplotlib": ">=3.8,<4",
-    "pandas": ">=2.2",
-    "regex": ">=2024.5.15",
-    "tiktoken": ">=0.9",
-    "tokenizers": ">=0.21",
-    "tqdm": ">=4.66",
-    "wordfreq": "==3.1.1",
-}
+PROJECT = "bpe-by-hand"  # its requirements are read from what pip wrote when it was installed
 NOT_IMPORTED = ("jupyterlab",)  # a server has no business in a kernel: it is only looked for
 
 # SHA-256 of the files that the lessons print numbers about; a test compares them with the files.
@@ -72,19 +58,6 @@ NO_ANSWER = (
 )
 LIVE_CLASS = "bpe-widgets-alive"
 
-# The look of the other cards (see cards.py, which an old Python cannot read; a test compares them).
-BOX = (
-    "border:1px solid #888;border-left:6px solid {color};border-radius:4px;padding:8px 12px;margin:4px 0;"
-    "max-width:52em;background:var(--jp-layout-color1,#fff);color:var(--jp-ui-font-color1,#111)"
-)
-BADGE = "background:{color};color:#000;border-radius:3px;padding:1px 7px;font-weight:bold;white-space:nowrap"
-CODE = (
-    "margin:6px 0;padding:6px 8px;overflow-x:auto;white-space:pre;font-family:monospace;"
-    "background:var(--jp-layout-color2,#eee);color:var(--jp-ui-font-color1,#111)"
-)
-CELL = "text-align:left;font-size:inherit;vertical-align:top;padding:2px 12px 2px 0;border:0;background:transparent"
-GREEN, ORANGE = "#009E73", "#E69F00"
-
 
 class Check(NamedTuple):
     """What one check found.
@@ -116,38 +89,23 @@ class SetupCard:
     """
 
     def __init__(self, checks):
-        """Write the card."""
+        """Write the card; an old Python that cannot read cards.py shows plain text."""
         self.checks = checks
         self.data = [(check.name, check.state) for check in checks]
         good = sum(check.state == PASSED for check in checks)
         self.passed = good == len(checks)
-        self.heading = "all six checks passed" if self.passed else f"{good} of {len(checks)} checks passed"
-        self.end = (
-            "Your machine is ready."
-            if self.passed
-            else "Then restart the kernel (menu Kernel, Restart Kernel) and run this cell again."
-        )
-        self.text, self.html = self._as_text(), self._as_html()
-
-    def _as_text(self):
-        badge = "\u2713 Ready" if self.passed else "! To mend"
-        lines = [f"{badge} \u00b7 Set-up: {self.heading}"]
-        for check in self.checks:
-            lines.append(f"  {MARKS[check.state]} {check.name:9} {check.words}")
-            lines += ["              " + check.how] if check.how else []
-            lines += ["                " + line for line in check.mend]
-        return "\n".join(lines + ["  " + self.end])
-
-    def _as_html(self):
-        icon, word, color = ("\u2713", "Ready", GREEN) if self.passed else ("!", "To mend", ORANGE)
-        rows = "".join(_row(check) for check in self.checks)
-        box, badge = BOX.format(color=color), BADGE.format(color=color)
-        return (
-            f'<div role="group" aria-label="Set-up: {self.heading}" style="{box}">\n<div><span style="{badge}">'
-            f'<span aria-hidden="true">{icon}</span> {word}</span> <b>Set-up: {self.heading}</b></div>\n'
-            f'<table style="border-collapse:collapse;margin:6px 0"><tbody>{rows}</tbody></table>\n'
-            f"<div>{self.end}</div>\n</div>"
-        )
+        badge, end = "to mend", "Then restart the kernel (menu Kernel, Restart Kernel) and run this cell again."
+        heading = f"Set-up: {good} of {len(checks)} checks passed"
+        if self.passed:
+            badge, heading, end = "ready", "Set-up: all six checks passed", "Your machine is ready."
+        rows = [(f"{MARKS[check.state]} {check.name}", _lines(check)) for check in checks]
+        try:
+            look = runpy.run_path(str(Path(__file__).resolve().parent / "cards.py"))["Card"]
+            card = look(badge, heading, rows=tuple(rows), footer=end)
+            self.text, self.html = repr(card), card._repr_html_()
+        except Exception:
+            self.text = "\n".join([heading, *(f"{name}  {said}" for name, said in rows), end])
+            self.html = f"<pre>{html.escape(self.text)}</pre>"
 
     def _repr_html_(self):
         return self.html
@@ -161,15 +119,8 @@ class SetupCard:
         return widget_check()
 
 
-def _row(check):
-    said = html.escape(check.words)
-    if check.how:
-        said += "<br>" + html.escape(check.how)
-    if check.mend:
-        lines = html.escape("\n".join(check.mend))
-        said += f'<pre style="{CODE}">{lines}</pre>'
-    name = f"{MARKS[check.state]} {html.escape(check.name)}"
-    return f'<tr><th scope="row" style="{CELL};white-space:nowrap">{name}</th><td style="{CELL}">{said}</td></tr>'
+def _lines(check):
+    return "\n".join([check.words, *filter(None, [check.how]), *("  " + line for line in check.mend)])
 
 
 def setup_check():
@@ -213,17 +164,19 @@ def _python(found):
 def _packages(found):
     if found["Python"].state != PASSED:
         return WAITING, "not checked: mend Python first"
-    looked = {name: _package_problem(name, spec) for name, spec in PACKAGES.items()}
-    problems = {name: problem for name, problem in looked.items() if problem}
+    try:
+        wanted = _requirements()
+    except ImportError:  # the project's papers, or packaging, are not in this kernel's Python
+        return WRONG, f"{PROJECT} is not installed here: this kernel is not the course's", _OTHER_KERNEL, _install_all()
+    names = [one.name for one in wanted]
+    looked = [(one, _package_problem(one, names)) for one in wanted]
+    problems = [(one, problem) for one, problem in looked if problem]
     if not problems:
-        return PASSED, f"all {len(PACKAGES)} are here"
-    if importlib.util.find_spec("bpe_core") is None:
-        words = f"{len(problems)} of {len(PACKAGES)} are missing, and bpe_core too: this kernel is not the course's"
-        return WRONG, words, _OTHER_KERNEL, _install_all()
-    words = "; ".join(f"{name} {problem}" for name, problem in problems.items())
-    wanted = " ".join(f'"{name}{PACKAGES[name]}"' for name in problems)
-    again = "--force-reinstall " if any(problem.startswith("cannot") for problem in problems.values()) else ""
-    return WRONG, words, "Run this line in a new cell:", (f"%pip install {again}{wanted}",)
+        return PASSED, "all are here"
+    words = "; ".join(f"{one.name} {problem}" for one, problem in problems)
+    lines = " ".join(f'"{one.name}{one.specifier}"' for one, _ in problems)
+    again = "--force-reinstall " if any(problem.startswith("cannot") for _, problem in problems) else ""
+    return WRONG, words, "Run this line in a new cell:", (f"%pip install {again}{lines}",)
 
 
 _OTHER_KERNEL = "Start JupyterLab with make lab, or run this line in a new cell:"
@@ -234,8 +187,21 @@ def _install_all():
     return (f'%pip install -e "{place}" -c "{place}/constraints.txt"',)
 
 
-def _package_problem(name, spec):
+def _requirements():
+    # What pyproject.toml asks for, without its extras.
+    from importlib import metadata  # Python 3.8 and newer
+
+    from packaging.requirements import Requirement
+
+    wanted = map(Requirement, metadata.requires(PROJECT))
+    return [one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
+
+
+def _package_problem(wanted, names):
     # What is wrong with a package, or "".
+    from importlib import metadata
+
+    name = wanted.name
     try:
         if name in NOT_IMPORTED:
             if importlib.util.find_spec(name) is None:
@@ -243,38 +209,19 @@ def _package_problem(name, spec):
         else:
             importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name != name and error.name in PACKAGES:
+        if error.name != name and error.name in names:
             return ""  # the other package says so itself
         return "is missing" if error.name == name else f"cannot be imported ({_said(error)})"
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         return f"cannot be imported ({_said(error)})"
-    from importlib import metadata  # Python 3.8 and newer
-
     try:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
         return ""  # it is there without the papers of an installation
-    return "" if _fits(version, spec) else f"is version {version}, the course needs {spec}"
-
-
-def _fits(version, spec):
-    # Is "8.1.7" within ">=8.1,<9"? Only what PACKAGES needs: >=, < and ==.
-    have = _numbers(version)
-    for part in spec.split(","):
-        sign = part[:2] if part[1] == "=" else part[:1]
-        wanted = _numbers(part[len(sign) :])
-        size = max(len(have), len(wanted))
-        one, other = (numbers + (0,) * (size - len(numbers)) for numbers in (have, wanted))
-        if not {">=": one >= other, "<": one < other, "==": one == other}[sign]:
-            return False
-    return True
-
-
-def _numbers(version):
-    # "2.0.0rc1" is (2, 0, 0).
-    return tuple(map(int, re.match(r"\d+(\.\d+)*", version).group().split(".")))
+    fits = wanted.specifier.contains(version, prereleases=True)
+    return "" if fits else f"is version {version}, the course needs {wanted.specifier}"
 
 
 def _course(found):

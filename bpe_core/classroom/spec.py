@@ -176,7 +176,8 @@ class FunctionExercise(Exercise):
 
     def accepts(self, got: Tagged, expected: Tagged) -> bool:
         """Say whether a result, as ``values.read`` gives it, is right."""
-        if self.any_dict or not self.exact_types:
+        got, expected = self.tidy(got), self.tidy(expected)
+        if not self.exact_types:
             got = fit(got, expected)
         return same(got, expected, tolerance=self.tolerance, ordered=self.ordered)
 

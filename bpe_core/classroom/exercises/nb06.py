@@ -145,6 +145,11 @@ COUNT_GLUED = FunctionExercise(
             "You count tokens with white space at both ends. Asked for is white space between visible characters.",
         ),
         WrongAnswer(
+            "one-at-a-time",
+            lambda vocab: _count_tokens(vocab, lambda token: re.search(rb"\S\s\S", token)),
+            "You look for one space, tab or line end between visible characters. Two of them, such as two line ends, glue as well.",
+        ),
+        WrongAnswer(
             "letters-only",
             lambda vocab: _count_tokens(vocab, lambda token: len(re.findall(rb"[A-Za-z]+", token)) > 1),
             "You look for letters on both sides. A period or a comma is visible too: `. T` is glued.",

@@ -416,7 +416,7 @@ def _conversations(rng: random.Random) -> list:
     for i, text in enumerate(ODD_TEXTS):
         said = {"role": roles[i % 5], "content": text}
         probes += [
-            ([said], text[::-1], i % 2 == 0),
+            ([said], ODD_TEXTS[i - 5], i % 2 == 0),
             ([hi, said, {"role": roles[i % 3], "content": "yo"}], "You help.", i % 3 == 0),
         ]
     yo = {"role": "assistant", "content": "yo"}
@@ -883,11 +883,11 @@ def _hostile_conversations(rng: random.Random) -> list:
         "naïve\n",
         f"a{END}b{START}c",
     ]
-    probes = []
+    probes = [([{"role": role, "content": "hi"} for role in ("user", "assistant")] * 4,)]
     for i, text in enumerate(ODD_TEXTS):
         probes.append(([{"role": ("user", "tool", "assistant")[i % 3], "content": text}] * (1 + i % 2),))
     for content in contents:
-        probes += [([{"role": role, "content": content}],) for role in ("user", "assistant", "system")]
+        probes += [([{"role": role, "content": content}],) for role in ("user", "assistant", "system", "tool")]
     for _ in range(15):
         roles = [rng.choice(["user", "assistant", "system"]) for _ in range(rng.randint(1, 3))]
         probes.append(([{"role": role, "content": rng.choice(contents)} for role in roles],))
@@ -1098,17 +1098,17 @@ PREDICT_OVERHEAD = PredictExercise(
         ),
         WrongAnswer(
             "no-system-message",
-            98,
+            lambda value: value in (98, 95),
             "The system message is a message too, and it costs as much as any other.",
         ),
         WrongAnswer(
             "questions-only",
-            53,
+            lambda value: value in (53, 50),
             "You count the questions only. Answers that are there already are part of the request.",
         ),
         WrongAnswer(
             "no-answers",
-            58,
+            lambda value: value in (58, 55),
             "You count the system message and the questions. Nine answers are there already, and they are part of the request.",
         ),
         WrongAnswer(

@@ -410,7 +410,8 @@ def _aligned(rng: random.Random) -> list:
     whole = ([text for _, text in PAIRS], [english for english, _ in PAIRS])
     found += [(name, *whole) for name in TOKENIZERS]
     for i, text in enumerate(ODD_TEXTS):
-        found.append((TOKENIZERS[i % 2], *([text], ["Good morning."])[:: 1 if i % 3 else -1]))
+        odd, plain = [text], ["Good morning."]
+        found += [(TOKENIZERS[i % 2], odd, plain), (TOKENIZERS[i % 2], plain, odd)]
     twice = ["Merci.", "Merci.", " Oui "], ["Thank you.", "Thank you.", "Yes"]
     return found + [
         ("gpt2", *twice),
@@ -613,6 +614,11 @@ PREDICT_ARMENIAN = PredictExercise(
             "That is the premium, the product of both factors. Asked for is the vocabulary factor alone.",
         ),
         WrongAnswer(
+            "premium-upside-down",
+            lambda value: _near(value, 390 / 3129, 0.003),
+            "That is the premium upside down, English tokens over Armenian ones. The factor compares the bytes in a token.",
+        ),
+        WrongAnswer(
             "byte-tax",
             lambda value: _near(value, 1.79),
             "That is the byte tax, bytes over bytes. The vocabulary factor compares the bytes in a token.",
@@ -743,7 +749,7 @@ def _talks(rng: random.Random) -> list:
         [(5, 0), (5, 0), (5, 0)],
         [(390, 390), (40, 390)],
         [],
-        [(1_000_000, 1_000_000)],
+        [(3_000_000, 1_000_000)],
         [(5, 7)] * 12,
         [(3, 0), (0, 4), (3, 0), (0, 4)],
     ]

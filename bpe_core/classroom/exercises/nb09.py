@@ -500,8 +500,8 @@ HEAL_PROMPT = FunctionExercise(
         WrongAnswer(
             "removes-the-first-equal",
             _removes_the_first_equal,
-            "`remove` takes away the first id that is equal to the last one, and it may stand earlier in the prompt. What goes is "
-            "the one at the end.",
+            "You take away the first id that is equal to the last one, as `remove` does. It may stand earlier in the prompt; what "
+            "goes is the one at the end.",
         ),
         WrongAnswer(
             "sorted-by-bytes",

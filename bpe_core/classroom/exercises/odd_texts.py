@@ -12,6 +12,7 @@ ODD_TEXTS = (
     "a\u200bb\ufeff",
     "x\r\ny\x85z\u2028",
     "\tab \t",
+    "new\nlines\n\n",
     "a\x00b\x07",
     "don't \"stop\" it's",
     "a\\nb \\",
