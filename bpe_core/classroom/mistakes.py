@@ -348,7 +348,7 @@ AS_IF = (
 
 def changed_arguments(cases: list[tuple]) -> Iterable[tuple[str, str, int | None, list[tuple]]]:
     """Return each way to change one argument, or to swap the first two: name, words, which one, new arguments."""
-    for i in range(len(cases[0])):
+    for i in range(len(cases[0]) if cases else 0):
         for name, change, words in AS_IF:
             try:
                 changed = [(*case[:i], change(case[i]), *case[i + 1 :]) for case in cases]
@@ -356,7 +356,7 @@ def changed_arguments(cases: list[tuple]) -> Iterable[tuple[str, str, int | None
                 continue
             if all(new[i] != case[i] for new, case in zip(changed, cases)):
                 yield name, words, i, changed
-    if len(cases[0]) > 1 and all(type(case[0]) is type(case[1]) for case in cases):
+    if cases and len(cases[0]) > 1 and all(type(case[0]) is type(case[1]) for case in cases):
         words = "if the first two arguments were swapped"
         yield "swapped-arguments", words, None, [(case[1], case[0], *case[2:]) for case in cases]
 
@@ -459,7 +459,8 @@ def leaves_at_once(tree: ast.AST) -> bool:
         True
     """
     loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]
-    return any(isinstance(loop.body[-1], ast.Return) for loop in loops)
+    goes_on = [loop for loop in loops if any(isinstance(node, ast.Continue) for node in ast.walk(loop))]
+    return any(isinstance(loop.body[-1], ast.Return) and loop not in goes_on for loop in loops)
 
 
 def list_against_tuple(tree: ast.AST, values: dict[str, Any]) -> str | None:

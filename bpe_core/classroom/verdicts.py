@@ -56,24 +56,25 @@ class Evidence:
         """Say whether an argument of probe number i is empty or zero."""
         return any(argument is not False and not argument for argument in self.probes[i])
 
-    @cached_property
-    def wrong(self) -> list[int]:
-        """The numbers of the runs that gave a wrong value: first those with another content, then the smallest."""
-        runs = enumerate(self.runs)
-        found = [i for i, run in runs if not run.failure and not self.exercise.accepts(run.value, self.expected[i])]
+    def numbers(self, test: Callable[[int, Run], bool]) -> list[int]:
+        """Return the numbers of some runs: first those with another content, then the smallest."""
+        found = [i for i, run in enumerate(self.runs) if test(i, run)]
         return sorted(found, key=lambda i: (self.only_type(i), size(self.runs[i].arguments), i))
 
     @cached_property
+    def wrong(self) -> list[int]:
+        """The numbers of the runs that gave a wrong value."""
+        return self.numbers(lambda i, run: not run.failure and not self.exercise.accepts(run.value, self.expected[i]))
+
+    @cached_property
     def failed(self) -> list[int]:
-        """The numbers of the runs that ended in a failure, the smallest input first."""
-        found = [i for i, run in enumerate(self.runs) if run.failure]
-        return sorted(found, key=lambda i: (size(self.runs[i].arguments), i))
+        """The numbers of the runs that ended in a failure."""
+        return self.numbers(lambda i, run: bool(run.failure))
 
     @cached_property
     def changed(self) -> list[int]:
-        """The numbers of the runs that changed an argument, the smallest input first."""
-        found = [i for i, run in enumerate(self.runs) if run.changed]
-        return sorted(found, key=lambda i: size(self.runs[i].arguments))
+        """The numbers of the runs that changed an argument, or gave one back where a new object is asked for."""
+        return self.numbers(lambda i, run: run.changed or (run.aliased and self.exercise.fresh))
 
     @cached_property
     def cases(self) -> list[tuple]:
@@ -91,8 +92,9 @@ class Evidence:
         return [(one, run_all(model, self.probes, seconds=seconds)) for one in known for model in one.samples]
 
     def only_type(self, i: int) -> bool:
-        """Say whether result number i has the right content."""
-        return loosen(self.runs[i].value) == loosen(self.expected[i])
+        """Say whether run number i gave the right content."""
+        value = self.runs[i].value
+        return value is not None and loosen(value) == loosen(self.expected[i])
 
     def alike(self, i: int, other: Run) -> bool:
         """Say whether another run on probe number i shows the same behavior: value, error and change."""
@@ -137,8 +139,7 @@ def judge(exercise: FunctionExercise, answer: object, seed: int) -> Verdict:
 
 def judge_passed(evidence: Evidence) -> Verdict | None:
     """All right; a type that was taken for another is named."""
-    aliased = evidence.exercise.fresh and any(run.aliased for run in evidence.runs)
-    if evidence.wrong or evidence.failed or evidence.changed or aliased:
+    if evidence.wrong or evidence.failed or evidence.changed:
         return None
     pairs = [(evidence.exercise.tidy(run.value), right) for run, right in zip(evidence.runs, evidence.expected)]
     notes = [note for got, right in pairs if (note := type_note(got, right))]
@@ -229,15 +230,12 @@ def judge_known(evidence: Evidence) -> Verdict | None:
     On an empty or zero argument it may differ where one of the two stops with an error, or where
     the learner is right: a guard there changes nothing about the mistake.
     """
-    found: list[tuple[int, WrongAnswer, list[int]]] = []
-    for known in evidence.exercise.wrong_answers:
-        if isinstance(known.answer, ByResult) and holds_for_all(evidence, known.answer):
-            found.append((0, known, evidence.wrong))
+    bad = list(dict.fromkeys([*evidence.wrong, *evidence.failed, *evidence.changed]))
+    by_result = [known for known in evidence.exercise.wrong_answers if isinstance(known.answer, ByResult)]
+    found = [(0, known, evidence.wrong) for known in by_result if holds_for_all(evidence, known.answer)]
     for known, theirs in evidence.models:
-        off = [i for i, (mine, other) in enumerate(zip(evidence.runs, theirs)) if not evidence.alike(i, other)]
-        agreed = sorted(
-            {*evidence.wrong, *evidence.failed, *evidence.changed} - {*off}, key=shown_first(evidence).index
-        )
+        off = {i for i, other in enumerate(theirs) if not evidence.alike(i, other)}
+        agreed = [i for i in bad if i not in off]
         if agreed and len(theirs) == len(evidence.runs) and all(may_differ(evidence, i, theirs[i]) for i in off):
             found.append((len(off), known, agreed))
     if not found:
@@ -252,11 +250,6 @@ def may_differ(evidence: Evidence, i: int, other: Run) -> bool:
     """Say whether a difference from a known mistake on probe number i does not matter."""
     mine = evidence.runs[i]
     return evidence.is_edge(i) and bool(mine.failure or other.failure or evidence.is_right(i, mine))
-
-
-def shown_first(evidence: Evidence) -> list[int]:
-    """Return the numbers of all runs that went wrong in the order in which they are worth showing."""
-    return list(dict.fromkeys([*evidence.wrong, *evidence.failed, *evidence.changed]))
 
 
 def most_telling(evidence: Evidence, known: WrongAnswer, agreed: list[int]) -> int:
@@ -275,86 +268,100 @@ def holds_for_all(evidence: Evidence, known: ByResult) -> bool:
 
 def judge_mostly(evidence: Evidence) -> Verdict | None:
     """A known mistake that agrees on most of the inputs on which either is wrong: a guess."""
-    best: tuple[float, WrongAnswer | None, list[int]] = (0.6, None, [])
+    guesses = []
     for known, theirs in evidence.models:
-        either = [
-            i for i in range(len(theirs)) if not all(evidence.is_right(i, run) for run in (evidence.runs[i], theirs[i]))
-        ]
+        pairs = list(zip(evidence.runs, theirs))
+        either = [i for i, pair in enumerate(pairs) if not all(evidence.is_right(i, run) for run in pair)]
         hits = [i for i in evidence.wrong if i < len(theirs) and evidence.alike(i, theirs[i])]
-        if len(hits) >= 3 and len(hits) >= best[0] * len(either):
-            best = (len(hits) / len(either), known, hits)
-    _, known, hits = best
-    if known is None:
+        if len(hits) >= max(3, 0.6 * len(either)):
+            guesses.append((len(hits) / len(either), known, hits))
+    if not guesses:
         return None
-    some = "All" if len(hits) == len(evidence.wrong) else "Most"
-    message = (
-        f"{some} wrong results ({len(hits)} of {len(evidence.wrong)}) look as if this were the mistake: {known.message}"
+    _, known, hits = max(guesses, key=lambda guess: guess[0])
+    some = (
+        f"{'All' if len(hits) == len(evidence.wrong) else 'Most'} wrong results ({len(hits)} of {len(evidence.wrong)})"
     )
-    return evidence.verdict("wrong", known.name, message + evidence.and_errors(), most_telling(evidence, known, hits))
+    message = f"{some} look as if this were the mistake: {known.message}{evidence.and_errors()}"
+    return evidence.verdict("wrong", known.name, message, most_telling(evidence, known, hits))
 
 
 # --- Mistakes that any function can have -----------------------------------------------------------
 
 
-def judge_source(evidence: Evidence) -> Verdict | None:
+Fact = tuple[str, str] | None  # name and words of a mistake, true whenever they are said
+
+
+def by_fact(find: Callable[[Evidence], Fact]) -> Callable[[Evidence], Verdict | None]:
+    """Make a step of judging from a function that says something about wrong results."""
+
+    def step(evidence: Evidence) -> Verdict | None:
+        if not evidence.wrong or not (found := find(evidence)):
+            return None
+        return evidence.verdict("wrong", found[0], found[1] + evidence.and_errors(), evidence.wrong[0])
+
+    return step
+
+
+def compares_list_with_tuple(evidence: Evidence) -> Fact:
     """A list compared with a tuple in the learner's own lines."""
-    function = plain_function(evidence.answer)
-    if not evidence.wrong or function is None:
-        return None
-    i = evidence.wrong[0]
-    if found := list_against_tuple(parsed(function), dict(zip(function.__code__.co_varnames, evidence.probes[i]))):
-        message = (
-            f"`{found}` compares a list with a tuple, and these are never equal. Write `tuple(...)` around the list."
-        )
-        return evidence.verdict("wrong", "list-against-tuple", message, i)
-    return None
+    names = getattr(getattr(plain_function(evidence.answer), "__code__", None), "co_varnames", ())
+    found = list_against_tuple(parsed(evidence.answer), dict(zip(names, evidence.probes[evidence.wrong[0]])))
+    words = f"`{found}` compares a list with a tuple, and these are never equal. Write `tuple(...)` around the list."
+    return ("list-against-tuple", words) if found else None
 
 
-def judge_loop(evidence: Evidence) -> Verdict | None:
+def returns_in_first_turn(evidence: Evidence) -> Fact:
     """A loop that never reaches its second turn."""
-    if not evidence.wrong or not leaves_at_once(parsed(evidence.answer)):
-        return None
-    message = (
-        "A `return` at the end of the loop's body ends the function in the first turn. It belongs behind the loop."
-    )
-    return evidence.verdict("wrong", "returns-in-first-turn", message + evidence.and_errors(), evidence.wrong[0])
+    words = "A `return` at the end of the loop's body ends the function in the first turn. It belongs behind the loop."
+    return ("returns-in-first-turn", words) if leaves_at_once(parsed(evidence.answer)) else None
 
 
-def judge_shadowed(evidence: Evidence) -> Verdict | None:
-    """A name of Python's own that the notebook has assigned to, and wrong results."""
+def uses_shadowed_name(evidence: Evidence) -> Fact:
+    """A name of Python's own that the notebook has assigned to."""
     taken = sorted(shadowing(evidence.answer))
-    if not evidence.wrong or evidence.failed or not taken:
-        return None
-    return evidence.verdict("wrong", "shadowed-builtin", shadow_message(taken[0]), evidence.wrong[0])
+    return ("shadowed-builtin", shadow_message(taken[0])) if taken and not evidence.failed else None
 
 
-def judge_constant(evidence: Evidence) -> Verdict | None:
+def is_constant(evidence: Evidence) -> Fact:
     """The same result for every input."""
-    values = [run.value for run in evidence.runs]
-    i = evidence.wrong[0] if evidence.wrong else 0
-    if not evidence.wrong or len(values) < 3 or any(value != values[0] for value in values):
+    first, *rest = [run.value and evidence.exercise.tidy(run.value) for run in evidence.runs]
+    if not first or not rest or any(value != first for value in rest) or first[0] != evidence.expected[0][0]:
         return None
-    if values[0] is None or kind_of(evidence.exercise.tidy(values[0])) != kind_of(evidence.expected[i]):
-        return None
-    message = (
-        f"Your function returns `{show(values[0], 60)}` for every input. It must depend on what the function is given."
-    )
-    return evidence.verdict("wrong", "constant", message, i)
+    return "constant", f"Your function returns `{show(first, 60)}` for every input. It must depend on what it is given."
 
 
-def judge_state(evidence: Evidence) -> Verdict | None:
+def keeps_state(evidence: Evidence) -> Fact:
     """Called again with the same argument, the function returns something else."""
-    if not evidence.wrong:
-        return None
     i = evidence.wrong[0]
     again = run_all(evidence.answer, [evidence.probes[i]] * 2, seconds=evidence.exercise.seconds)
-    if all(run.outcome() == evidence.runs[i].outcome() for run in again):
-        return None
-    message = (
+    words = (
         "Called twice with the same argument, your function returns two different things: something is kept from call to "
         "call. Is there a list or dict outside of the function, or as the default of a parameter? Make it inside."
     )
-    return evidence.verdict("wrong", "keeps-state", message, i)
+    return ("keeps-state", words) if any(run.outcome() != evidence.runs[i].outcome() for run in again) else None
+
+
+def is_in_table(rows: tuple) -> Callable[[Evidence], Fact]:
+    """A general mistake that holds for every wrong result."""
+    return lambda evidence: evidence.cases and find_mistake(rows, evidence.cases, evidence.exercise.parameters) or None
+
+
+def is_right_for_other_arguments(evidence: Evidence) -> Fact:
+    """Every wrong result is what is right for arguments that differ in one way."""
+    parameters = evidence.exercise.parameters
+    for name, words, which, probes in changed_arguments([given for _, _, given in evidence.cases]):
+        if right_for(evidence, probes[:2]) and right_for(evidence, probes):
+            said = words.format(key=parameters[which or 0])
+            return name, f"Every wrong result is the right one for something else: it is as {said}."
+    return None
+
+
+def right_for(evidence: Evidence, probes: list[tuple]) -> bool:
+    """Say whether the wrong results are what the reference gives for other arguments."""
+    runs = run_all(evidence.exercise.reference, probes)
+    pairs = zip(evidence.wrong, runs)
+    accepts = evidence.exercise.accepts
+    return all(not run.failure and accepts(evidence.runs[i].value, run.value) for i, run in pairs)
 
 
 def judge_errors(evidence: Evidence) -> Verdict | None:
@@ -494,46 +501,6 @@ def type_advice(found: str, wanted: str) -> str:
     return ""
 
 
-def judge_strong(evidence: Evidence) -> Verdict | None:
-    """What is true of every wrong result, and says much; or what the reference gives for other arguments."""
-    return judge_table(evidence, STRONG) or judge_as_if(evidence)
-
-
-def judge_weak(evidence: Evidence) -> Verdict | None:
-    """What is true of every wrong result, and says a little."""
-    return judge_table(evidence, WEAK)
-
-
-def judge_table(evidence: Evidence, rows: tuple) -> Verdict | None:
-    """The first general mistake that holds for every wrong result."""
-    if not evidence.cases or not (found := find_mistake(rows, evidence.cases, evidence.exercise.parameters)):
-        return None
-    name, message = found
-    return evidence.verdict("wrong", name, message + evidence.and_errors(), evidence.wrong[0])
-
-
-def judge_as_if(evidence: Evidence) -> Verdict | None:
-    """Every wrong result is what is right for arguments that differ in one way."""
-    if not evidence.cases:
-        return None
-    exercise = evidence.exercise
-    for name, words, which, probes in changed_arguments([given for _, _, given in evidence.cases]):
-        if right_for(evidence, probes[:2]) and right_for(evidence, probes):
-            said = words.format(key=exercise.parameters[which or 0])
-            message = f"Every wrong result is the right one for something else: it is as {said}."
-            return evidence.verdict("wrong", name, message, evidence.wrong[0])
-    return None
-
-
-def right_for(evidence: Evidence, probes: list[tuple]) -> bool:
-    """Say whether the wrong results are what the reference gives for other arguments."""
-    runs = run_all(evidence.exercise.reference, probes)
-    return len(runs) == len(probes) and all(
-        not run.failure and evidence.exercise.accepts(evidence.runs[i].value, run.value)
-        for i, run in zip(evidence.wrong, runs)
-    )
-
-
 def judge_value(evidence: Evidence) -> Verdict | None:
     """Nothing known fits: show the smallest input that goes wrong."""
     wrong = evidence.wrong
@@ -552,35 +519,37 @@ def judge_value(evidence: Evidence) -> Verdict | None:
 
 def judge_change(evidence: Evidence) -> Verdict | None:
     """The results are right, but an argument is not what it was, or has come back itself."""
-    if evidence.changed:
-        message = (
-            "The result is right, but your function changes the argument that it was given; whoever called it finds "
-            "another value there afterwards. Build a new object and leave the argument as it was."
-        )
-        return evidence.verdict("wrong", "changes-argument", message, evidence.changed[0])
-    i = next(i for i, run in enumerate(evidence.runs) if run.aliased)
-    message = (
-        "The content is right, but for this input your function returns the very object that it was given. Whoever changes "
-        "one of them later changes the other. Return a new one."
+    i = evidence.changed[0]
+    name, words = (
+        "changes-argument",
+        "The result is right, but your function changes the argument that it was given; whoever called it finds another "
+        "value there afterwards. Build a new object and leave the argument as it was.",
     )
-    return evidence.verdict("wrong", "returns-same-object", message, i)
+    if not evidence.runs[i].changed:
+        name, words = (
+            "returns-same-object",
+            "The content is right, but for this input your function returns the very object that it was given. Whoever "
+            "changes one of them later changes the other. Return a new one.",
+        )
+    return evidence.verdict("wrong", name, words, i)
 
 
 STEPS: tuple[Callable[[Evidence], Verdict | None], ...] = (
     judge_stopped,
     judge_passed,
-    judge_source,
+    by_fact(compares_list_with_tuple),
     judge_known,
-    judge_loop,
-    judge_shadowed,
-    judge_constant,
-    judge_state,
+    by_fact(returns_in_first_turn),
+    by_fact(uses_shadowed_name),
+    by_fact(is_constant),
+    by_fact(keeps_state),
     judge_errors,
-    judge_strong,
+    by_fact(is_in_table(STRONG)),
+    by_fact(is_right_for_other_arguments),
     judge_none,
     judge_mostly,
     judge_type,
-    judge_weak,
+    by_fact(is_in_table(WEAK)),
     judge_any_error,
     judge_value,
     judge_change,
