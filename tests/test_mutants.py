@@ -29,8 +29,6 @@ def test_a_mutant_is_told_apart_by_the_smallest_input():
     )
     shared = wrappers(exercise)["one result kept and shown again"]
     assert judge.tell_apart(shared)[0] == "result shared"
-    endless = judge.tell_apart(lambda symbols, pair: next(iter(int, 1)) if len(symbols) > 3 else symbols)
-    assert endless[0] == "other seed"
 
 
 @pytest.mark.parametrize(
