@@ -299,10 +299,6 @@ def _count(text, vocabulary, pattern=r"\w+|[^\w\s]", cut=None):
     return sum(word not in vocabulary for word in (cut(text) if cut else re.findall(pattern, text)))
 
 
-def _stripped(text):
-    return [word.strip(".,;:!?\"'()-") for word in text.split()]
-
-
 def _listed(*lists, apart):
     """Models that know only the signs of a list: set apart in the text, or found by a pattern."""
 
@@ -395,13 +391,16 @@ MEND_WORDS = FunctionExercise(
         ),
         WrongAnswer(
             "strips-signs",
-            lambda text, vocabulary: _count(text, vocabulary, cut=_stripped),
-            "You take the signs off the words and drop them. They are words too, and can be unknown; and what is inside a "
+            tuple(
+                lambda text, vocabulary, signs=signs: sum(word.strip(signs) not in vocabulary for word in text.split())
+                for signs in (",", ",.", ",.!", ",.!?", ".,;:!?\"'()-", string.punctuation)
+            ),
+            "You take signs off the words and drop them. They are words too, and can be unknown; and what is inside a "
             "word, as in `it's`, stays glued.",
         ),
         WrongAnswer(
             "some-signs-only",
-            _listed(",", ".,", ".,!", ".,!?", ".,;:!?", "'\".,;:!?-", string.punctuation, apart=True),
+            _listed(",", ".,", ".,!", ".,!?", ".,;:!?", "'\".,;:!?-", ".,!?;:()\"'", string.punctuation, apart=True),
             "Some signs are set apart now, others stay glued to the words. There are always more of them than a list holds: "
             "brackets, the apostrophe of `it's`, the quotes “ and ”. Say what a word is, not which signs you can think of.",
         ),
@@ -432,7 +431,13 @@ MEND_WORDS = FunctionExercise(
             "plain-letters-only",
             tuple(
                 lambda text, vocabulary, pattern=pattern: _count(text, vocabulary, pattern)
-                for pattern in (r"[a-zA-Z]+|[^\w\s]", r"[a-zA-Z]+|[^a-zA-Z\s]", r"[a-zA-Z0-9]+|[^a-zA-Z0-9\s]")
+                for pattern in (
+                    r"[a-zA-Z]+|[^\w\s]",
+                    r"[a-zA-Z]+|[^a-zA-Z\s]",
+                    r"[a-zA-Z0-9]+|[^\w\s]",
+                    r"[a-zA-Z0-9]+|[^a-zA-Z0-9\s]",
+                    r"(?a:\w+|[^\w\s])",
+                )
             ),
             "Only a to z count as letters here: `café` comes apart at its é, and a word in another script is lost or falls into "
             "single letters. `\\w` knows the letters of all languages, and digits.",

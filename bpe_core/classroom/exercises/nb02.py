@@ -527,6 +527,7 @@ MEND_BORDERS = FunctionExercise(
                     lambda text: text.split(" "),
                     lambda text: filter(None, re.split("[ \n]", text)),
                     lambda text: filter(None, re.split("[ \n\t]", text)),
+                    lambda text: (word for line in text.splitlines() for word in line.split(" ")),
                     lambda text: re.findall(r"\S+", text, re.ASCII),
                 )
             ),
@@ -535,12 +536,16 @@ MEND_BORDERS = FunctionExercise(
         ),
         WrongAnswer(
             "drops-signs",
-            tuple(
-                lambda text, pattern=pattern: _pairs_of_texts(re.findall(pattern, text), ["</w>"])
-                for pattern in (r"\w+", "[a-z]+", "[a-zA-Z]+", r"\w+|[^\w\s]")
+            (
+                *(
+                    lambda text, pattern=pattern: _pairs_of_texts(re.findall(pattern, text), ["</w>"])
+                    for pattern in (r"\w+", "[a-z]+", "[a-zA-Z]+", r"\w+|[^\w\s]")
+                ),
+                lambda text: _pairs_of_texts(filter(str.isalpha, text.split()), ["</w>"]),
+                lambda text: _pairs_of_texts([word.strip(".,!?") for word in text.split()], ["</w>"]),
             ),
-            "A word is here what stands between white space, such as `low,` with its comma. Some characters are lost, or become "
-            "words of their own.",
+            "A word is here what stands between white space, such as `low,` with its comma. Some characters or words are lost, or "
+            "signs become words of their own.",
         ),
         WrongAnswer(
             "ignores-case",
@@ -649,7 +654,8 @@ def _count_tables(rng: random.Random) -> list:
     a, b, c = ("a", "b"), ("b", "a"), ("a", "a")
     tables = [{a: 1}, {a: 1, b: 1}, {b: 1, a: 1}, {a: 1, b: 2}, {b: 2, a: 1}, {a: 2, b: 1, c: 2}, {b: 1, a: 2, c: 2}]
     # Counts of more than one digit, large ones, and ties that favor neither the first nor the greatest nor the longest.
-    tables += [{a: 9, b: 10}, {a: 100, b: 99}, {a: 99_999, b: 100_000}, {a: 100_000, b: 99_999}]
+    x, y = ("l", "o"), ("e", "s")
+    tables += [{x: 9, y: 10}, {x: 100, y: 99}, {x: 99_999, y: 100_000}, {x: 100_000, y: 99_999}]
     tables += [{("low", "er"): 3, a: 3}, {a: 3, ("low", "er"): 3}, {("É", "ж"): 2, ("水", "🙂"): 2}, {c: 1, b: 5, a: 5}]
     odd = dict.fromkeys(_neighbors(ODD), 2)
     winners = [("ß", "ss"), ("🙂", "🙃"), ("٣", "3"), ("“", '"'), ("_", "lo\u200dw"), ("\\1", "<"), ("aaa", "aa")]

@@ -124,6 +124,7 @@ MERGE_ONE_WORD = FunctionExercise(
     points=25,
     reference=merge_in_word,
     expects="a list of symbols",
+    fresh=True,
     make_probes=_words_with_pairs,
     hints=(
         "Do it by hand for `a a a` and the pair (a, a). After the first two are fused, at which symbol do you go on?",

@@ -469,6 +469,26 @@ def _symbols_and_ranks(rng: random.Random) -> list:
     return probes
 
 
+# Three mistakes with the ranks that serve in 4.5 as well.
+REPLAYS_THE_DICT = WrongAnswer(
+    "replays-the-dict",
+    (_replay_dict, _replay_by_rank),
+    "You go through the merges one after the other, each once, as in 4.1. The dict may be in any order, and ranks written "
+    "by hand may need a merge again whose turn is over. Look at the pairs of the word, and again after each merge.",
+)
+PLACE_IN_THE_DICT = WrongAnswer(
+    "place-in-the-dict",
+    _by_place_in_dict,
+    "You take the pair that stands first in the dict. Its order says nothing here: the rank is the value.",
+)
+DEFAULT_TOO_SMALL = WrongAnswer(
+    "default-too-small",
+    tuple(map(_default, (30, 99, 999, 9_999, 100_000))),
+    "A pair without a rank gets a number from you, and some ranks are higher than that number, so their merges never "
+    "happen. Leave out pairs without a rank before you look for the lowest.",
+)
+
+
 BY_RANK = FunctionExercise(
     id="4.4",
     title="Encode by the lowest rank first",
@@ -513,23 +533,9 @@ BY_RANK = FunctionExercise(
             ),
             "You take the highest rank. Replaying comes to the lowest first.",
         ),
-        WrongAnswer(
-            "replays-the-dict",
-            (_replay_dict, _replay_by_rank),
-            "You go through the merges one after the other, each once, as in 4.1. The dict may be in any order, and ranks written "
-            "by hand may need a merge again whose turn is over. Look at the pairs of the word, and again after each merge.",
-        ),
-        WrongAnswer(
-            "place-in-the-dict",
-            _by_place_in_dict,
-            "You take the pair that stands first in the dict. Its order says nothing here: the rank is the value.",
-        ),
-        WrongAnswer(
-            "default-too-small",
-            tuple(map(_default, (30, 99, 999, 9_999, 100_000))),
-            "A pair without a rank gets a number from you, and some ranks are higher than that number, so their merges never "
-            "happen. Leave out pairs without a rank before you look for the lowest.",
-        ),
+        REPLAYS_THE_DICT,
+        PLACE_IN_THE_DICT,
+        DEFAULT_TOO_SMALL,
         WrongAnswer(
             "first-in-the-alphabet",
             lambda symbols, ranks: _by(
@@ -651,6 +657,14 @@ def _renew(*shifts, low=0, off_the_end=False, forget=False):
     return encode
 
 
+def _renew_left_from_two(symbols, ranks):
+    def renew(found, symbols, i):
+        for j in range(max(i - 1, min(i, 1)), min(i + 1, len(found))):
+            found[j] = ranks.get((symbols[j], symbols[j + 1]))
+
+    return _keep(symbols, ranks, renew)
+
+
 def _renew_both_or_none(symbols, ranks):
     def renew(found, symbols, i):
         if 0 < i < len(found):
@@ -694,8 +708,8 @@ MEND_LOOKS_ONCE = FunctionExercise(
         ),
         WrongAnswer(
             "misses-first-place",
-            _renew(-1, 0, low=1),
-            "The pair at the very start of the word is never looked up again: place 0 is a place too.",
+            (_renew(-1, 0, low=1), _renew_left_from_two),
+            "A new pair at the very start of the word is missed: place 0 is a place too.",
         ),
         WrongAnswer(
             "wraps-around",
@@ -714,6 +728,9 @@ MEND_LOOKS_ONCE = FunctionExercise(
             "You look up the new pairs only where the new symbol has neighbors on both sides. At an end of the word it has one, "
             "and that pair is new too.",
         ),
+        REPLAYS_THE_DICT,
+        PLACE_IN_THE_DICT,
+        DEFAULT_TOO_SMALL,
         WrongAnswer(
             "forgets-neighbors",
             _renew(-1, 0, forget=True),

@@ -497,21 +497,15 @@ MEND_PRINTABLE = FunctionExercise(
         ),
         WrongAnswer(
             "latin-letters-as-bytes",
-            (
-                lambda tokens: (
+            tuple(
+                lambda tokens, encode=encode, decode=decode: (
                     "".join(tokens)
                     .replace("Ġ", " ")
                     .replace("Ċ", "\n")
-                    .encode("latin-1", "ignore")
-                    .decode("utf-8", "ignore")
-                ),
-                lambda tokens: (
-                    "".join(tokens)
-                    .replace("Ġ", " ")
-                    .replace("Ċ", "\n")
-                    .encode("latin-1", "replace")
-                    .decode("utf-8", "replace")
-                ),
+                    .encode("latin-1", encode)
+                    .decode("utf-8", decode)
+                )
+                for encode, decode in (("ignore", "ignore"), ("ignore", "replace"), ("replace", "replace"))
             ),
             "Encoding as Latin-1 gives the byte for most characters of the alphabet, but not for those that stand for hidden "
             "bytes: besides Ġ and Ċ there are 66 more. The table has them all.",
