@@ -191,6 +191,7 @@ def _texts_with_names(rng: random.Random) -> list:
     probes += [("a+a.b(", ["a+", "a.b", "(", "b$", "^a", "[x]"]), ("aab a*", ["a*", "a.b"]), ("f(x) f", ["f(x)"])]
     probes += [("abcdefg" * 8, list("gfedcba")), (f"{END} " * 9, chatml), ("two  words", ["two  words", "two"])]
     probes += [("<b>&lt;\\n", ["<b>", "&lt;", "\\n"]), ("e\u0301é", ["e\u0301", "é"]), ("a b\tc", ["a b", "b\tc"])]
+    probes += [(" x ", [" "]), ("\n<\n\n", ["\n"]), ("a\u00a0b ", [" ", "\u00a0b"])]
     for _ in range(25):
         names = rng.sample(["<t>", "<t>u", "</t>", "<", "u<", "t>u", START], rng.randint(1, 5))
         text = "".join(
@@ -393,6 +394,10 @@ def _without_markers(text):
     return text.replace(START, "").replace(END, "")
 
 
+def _said(messages, change) -> list:
+    return [message | {"content": change(message["content"])} for message in messages]
+
+
 def _no_system(messages) -> bool:
     return all(message["role"] != "system" for message in messages)
 
@@ -485,8 +490,18 @@ WRITE_CHATML = FunctionExercise(
             "assistant's greeting, or with another role.",
         ),
         WrongAnswer(
+            "last-message-decides",
+            lambda messages, system, prompt: _chatml(
+                messages, system, prompt, needs_default=lambda messages: messages[-1]["role"] != "system"
+            ),
+            "You look at the last message. The first one decides whether the default stands before it.",
+        ),
+        WrongAnswer(
             "removes-markers",
-            lambda messages, system, prompt: _chatml(messages, system, prompt, content=_without_markers),
+            (
+                lambda messages, system, prompt: _chatml(messages, system, prompt, content=_without_markers),
+                lambda messages, system, prompt: _chatml(_said(messages, _without_markers), system, prompt),
+            ),
             "You remove markers from what was said. A template copies the content as it is; what to do about markers is a "
             "question for whoever encodes the text.",
         ),
@@ -665,10 +680,6 @@ CLOSE = "<|im_end|>\n{% endfor %}"
 
 def _with(template: str):
     return lambda messages, add_generation_prompt: render(messages, template, add_generation_prompt)
-
-
-def _said(messages, change) -> list:
-    return [message | {"content": change(message["content"])} for message in messages]
 
 
 def _escaped_by_jinja(text):

@@ -409,9 +409,8 @@ def _aligned(rng: random.Random) -> list:
     found += [(name, english, texts) for name, texts, english in found[:8]]
     whole = ([text for _, text in PAIRS], [english for english, _ in PAIRS])
     found += [(name, *whole) for name in TOKENIZERS]
-    for i, text in enumerate(ODD_TEXTS):
-        odd, plain = [text], ["Good morning."]
-        found += [(TOKENIZERS[i % 2], odd, plain), (TOKENIZERS[i % 2], plain, odd)]
+    for text in ODD_TEXTS:
+        found += [("gpt2", [text], ["Good morning."]), ("gpt2", ["Good morning."], [text])]
     twice = ["Merci.", "Merci.", " Oui "], ["Thank you.", "Thank you.", "Yes"]
     return found + [
         ("gpt2", *twice),

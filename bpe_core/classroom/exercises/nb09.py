@@ -323,11 +323,6 @@ PREDICT_JOINED = PredictExercise(
             "Asked for are two numbers, in a list: apart first, then joined.",
         ),
         WrongAnswer(
-            "a-tuple",
-            (5, 4),
-            "The numbers are right. Write them as a list, with square brackets.",
-        ),
-        WrongAnswer(
             "joined-only",
             lambda value: type(value) is list and len(value) == 2 and value[1] == 4 and value[0] != 5,
             "The second number is right. For the first, cut the prompt by itself, with its space, and then add the tokens of the "
@@ -819,7 +814,7 @@ def _two_cuts(rng: random.Random) -> list:
     ]
     probes += [([b"a", b"b", b"c"], [b"ab", b"c"]), ([b"\xc3", b"\xa9", b"a"], [b"\xc3\xa9", b"a"])]
     probes += [([b"caf\xc3\xa9", b"!"], [b"caf", b"\xc3\xa9", b"!"]), ([b"aa", b"aa"], [b"a", b"aa", b"a"])]
-    probes += [([b"ab"] * 8, [b"abab"] * 4), ([b"abab"] * 4, [b"ab"] * 8), ([b"  "], [b" ", b" "])]
+    probes += [([b"ab"] * 16, [b"abab"] * 8), ([b"abab"] * 4, [b"ab"] * 8), ([b"  "], [b" ", b" "])]
     probes += [([b"x" * 300, b"y"], [b"x" * 299, b"x", b"y"]), ([b" ", b"a\n"], [b" a", b"\n"])]
     for _ in range(25):
         text = "".join(rng.choice("abé水") for _ in range(rng.randint(1, 8))).encode()
