@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter, OrderedDict
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from hypothesis import strategies as st
 
 from bpe_core.classroom import check, hint, progress, quiz, records, running, solution
 from bpe_core.classroom.cards import BADGES, Card
-from bpe_core.classroom.exercises import exercises, find, find_lesson, lessons
+from bpe_core.classroom.exercises import find, find_lesson, lessons
 from bpe_core.classroom.running import run_all
 from bpe_core.classroom.values import loosen, plain, read, same, show, size
 
@@ -139,7 +138,10 @@ def test_a_counter_will_do_where_the_spec_says_so():
 
 
 def test_smallest_counterexample():
-    source = RIGHT.replace("return counts", "return counts if len(word) != 3 else {('x', 'y'): 3}")
+    source = RIGHT.replace(
+        "return counts",
+        "return {('x', 'y'): 3} if len(word) == 3 else {**counts, word[0]: 9} if len(word) == 4 else counts",
+    )
     result = check("2.1", learner(source))
     assert (result.outcome, result.mistake) == ("wrong", None)
     assert dict(result.rows) == {
@@ -285,11 +287,9 @@ LOOPS = {
 
 @pytest.mark.parametrize("loop", LOOPS)
 def test_endless_loop(loop, quick):
-    begin = time.monotonic()
     before = signal.getsignal(signal.SIGALRM), sys.gettrace()
     result = check("2.1", learner(f"def count_pairs_in_word(word):\n    {LOOPS[loop]}\n"))
     assert (result.outcome, result.mistake) == ("error", "endless-loop")
-    assert time.monotonic() - begin < 2
     assert ">" in result.code and "0.2 seconds" in result.message
     assert (signal.getsignal(signal.SIGALRM), sys.gettrace()) == before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
@@ -323,10 +323,9 @@ def test_stop_button_still_works():
     assert records.attempts() == []
 
 
-def test_flood_is_stopped_at_once():
-    begin = time.monotonic()
+def test_flood_is_stopped():
     result = check("2.1", learner("def count_pairs_in_word(word):\n    while True: print('x')\n"))
-    assert result.mistake == "too-much-output" and time.monotonic() - begin < 1
+    assert result.mistake == "too-much-output"
     assert len(repr(result)) < 2000
 
 
@@ -691,30 +690,13 @@ def test_place_of_the_file(platform, variables, place, monkeypatch):
     assert records.progress_path() == Path(place) / "bpe-course" / "progress.json"
 
 
-# --- Speed -------------------------------------------------------------------------------------
+# --- Import and output -----------------------------------------------------------------------------
 
 
-def best_of(n, action):
-    times = []
-    for _ in range(n):
-        begin = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - begin)
-    return min(times)
-
-
-@pytest.mark.parametrize("id", exercises())
-def test_a_right_answer_is_quick(id):
-    exercise = find(id)
-    answer = getattr(exercise, "reference", None) or exercise.answer
-    assert best_of(3, lambda: check(id, answer)) < 0.3
-
-
-def test_import_is_quick():
-    code = "import time; t = time.perf_counter(); import bpe_core.classroom, sys; print(time.perf_counter() - t)"
-    code += "; assert not {'ipywidgets', 'IPython', 'matplotlib', 'pandas'} & set(sys.modules)"
-    run = lambda: subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: E731
-    assert min(float(run().stdout) for _ in range(3)) < 0.5
+def test_import_is_light():
+    code = "import bpe_core.classroom, sys"
+    code += "; assert not {'ipywidgets', 'IPython', 'matplotlib', 'pandas', 'numpy'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
 def test_capped_output_counts_characters():

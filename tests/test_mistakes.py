@@ -77,6 +77,14 @@ ROWS = {
     "factor": (WEAK, [(8, 2), (20, 5)]),
     "missing": (WEAK, [([1, 4], [1, 2, 3, 4])]),
     "too-many": (WEAK, [([1, 2, 3, 4], [1, 4])]),
+    "other-cuts": (WEAK, [(["ab", "c"], ["a", "bc"])]),
+    "text-lost": (WEAK, [(["ab", "d"], ["a", "bcd"])]),
+    "one-part": (WEAK, [(([1], [2]), ([1], [3]))]),
+    "no-key-right": (WEAK, [({"a": 1}, {"b": 1, "c": 2})]),
+    "too-low": (WEAK, [(1, 5), (2, 9)]),
+    "too-high": (WEAK, [({"a": 7, "b": 9}, {"a": 1, "b": 2})]),
+    "values-wrong": (WEAK, [({"a": 7, "b": 1}, {"a": 1, "b": 2})]),
+    "bytes-shown": (STRONG, [("b'a'", "a")]),
 }
 
 
@@ -154,6 +162,7 @@ ANSWERS = [
     ("3.1", "return (symbol for symbol in symbols)", "wrong-type", "`list(...)` around it"),
     ("10.4", "def down(n):\n    return n and n + down(n - 1)\nreturn 4 * width * layers * down(tokens)",
      "RecursionError", "one call for each item of a long input"),
+    ("2.1", "return word[len(word)]", "IndexError", "On this input there is nothing at that place"),
     ("5.6", "return tokens[99]", "IndexError", "On this input there is nothing at that place"),
     ("2.1", "for i in range(9):\n    word[i]", "IndexError", "the last turn of the loop"),
 ]  # fmt: skip

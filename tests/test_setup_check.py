@@ -218,10 +218,10 @@ def test_bpe_core_that_learns_something_else(monkeypatch):
 
 @pytest.mark.parametrize("error", [RuntimeError("x" * 500), SystemExit(3), GeneratorExit(), Exception()])
 def test_it_never_raises(error, monkeypatch):
-    def look(found):
+    def look():
         raise error
 
-    monkeypatch.setattr(module, "LOOKS", [("Python", look), *module.LOOKS[1:]])
+    monkeypatch.setattr(module, "LOOKS", [("Python", look, None), *module.LOOKS[1:]])
     card = setup_check()
     check = found(card)["Python"]
     assert check.state == WRONG and f"stopped with {type(error).__name__}" in check.words

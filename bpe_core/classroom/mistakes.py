@@ -104,6 +104,12 @@ def _missing(got: Sequence, right: Sequence) -> str | None:
     return "at the end" if right[: len(got)] == got else "at the start" if right[-len(got) :] == got else "in it"
 
 
+def _one_part(got: tuple, right: tuple) -> str | None:
+    wrong = [i for i, (mine, good) in enumerate(zip(got, right)) if mine != good]
+    fits = isinstance(got, tuple) and isinstance(right, tuple) and len(got) == len(right) > len(wrong) == 1
+    return ("first", "second", "third", "fourth")[wrong[0]] if fits else None
+
+
 def _is_rising(items: list) -> bool:
     try:
         return items == sorted(items)
@@ -146,6 +152,11 @@ STRONG = (
         "returns-total",
         _times_length,
         "Each wrong result is the right one times the length of `{key}`. Is a division missing?",
+    ),
+    (
+        "bytes-shown",
+        lambda got, right, _: "b'" in got and "b'" not in right or None,
+        "There is a b'...' in your text: `str(...)` of bytes shows how Python writes them. `.decode()` makes text of them.",
     ),
     (
         "visible-spaces",
@@ -286,6 +297,37 @@ WEAK = (
         _sequences(lambda got, right: _missing(right, got)),
         "All that is asked for is there, but there are {item}s too many {key}.",
     ),
+    (
+        "other-cuts",
+        _sequences(lambda got, right: "".join(got) == "".join(right)),
+        "Joined, your pieces are the whole text, but they are cut at other places.",
+    ),
+    (
+        "text-lost",
+        _sequences(lambda got, right: _is_within("".join(got), "".join(right))),
+        "Something of the text is lost: joined, your pieces are not all of it.",
+    ),
+    (
+        "one-part",
+        lambda got, right, _: _one_part(got, right),
+        "Of what you return, only the {key} part is wrong.",
+    ),
+    (
+        "no-key-right",
+        lambda got, right, _: bool(right) and not got.keys() & right.keys() or None,
+        "None of the keys is right.",
+    ),
+    ("too-low", _constant(lambda a, b: a < b, bool), "Every wrong number is too low. What is not counted?"),
+    (
+        "too-high",
+        _constant(lambda a, b: a > b, bool),
+        "Every wrong number is too high. What is counted that should not be?",
+    ),
+    (
+        "values-wrong",
+        lambda got, right, _: got.keys() == right.keys() or None,
+        "The keys are all right, their values are not.",
+    ),
 )
 
 # --- By what the reference makes of other arguments -------------------------------------------------
@@ -397,6 +439,8 @@ ERRORS = (
     (r"can only concatenate|unsupported operand|must be str, not", "Two types meet that do not go together: print both with "
      "`type(...)` in the line above."),
     (r"not supported between", "Things of different types cannot be compared by size, tuples not item by item either."),
+    (r"argument of type '\w+' is not", "Right of `in` must stand something that holds items. A loop over a dict gives its "
+     "keys."),
     (r"must be in range\(0, 256\)", "One byte is a number from 0 to 255."),
     (r"invalid literal for int", "Not every text is a number."),
     (r"required positional argument", "A function is called with too few arguments."),

@@ -75,7 +75,7 @@ class Run:
     def outcome(self) -> tuple:
         """Return what two runs have in common when they show the same mistake."""
         if self.failure:
-            return (self.failure.kind, self.failure.name)
+            return (self.failure.kind, self.failure.name, self.failure.text)
         return ("value", self.value, self.changed)
 
 

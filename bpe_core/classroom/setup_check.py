@@ -136,12 +136,15 @@ def setup_check():
         True
     """
     checks = []
-    for name, look in LOOKS:
+    for name, look, needs in LOOKS:
+        if any(check.name == needs and check.state != PASSED for check in checks):
+            checks.append(Check(name, WAITING, f"not checked: mend {needs} first"))
+            continue
         try:
             with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
                 warnings.simplefilter("ignore")
                 with contextlib.redirect_stderr(io.StringIO()):
-                    found = look({check.name: check for check in checks})
+                    found = look()
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # some packages stop with errors that are no Exception
@@ -150,10 +153,10 @@ def setup_check():
     return SetupCard(checks)
 
 
-# --- The six checks: each takes what was found before, and returns the fields of a Check -----------
+# --- The six checks: each returns the fields of a Check -----------
 
 
-def _python(found):
+def _python():
     if sys.version_info[:2] >= OLDEST_PYTHON:
         return PASSED, "3.11 or newer"
     words = f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer"
@@ -161,9 +164,7 @@ def _python(found):
     return WRONG, words, "In a terminal (any Python from 3.11 on will do):", lines
 
 
-def _packages(found):
-    if found["Python"].state != PASSED:
-        return WAITING, "not checked: mend Python first"
+def _packages():
     try:
         wanted = _requirements()
     except ImportError:  # the project's papers, or packaging, are not in this kernel's Python
@@ -224,9 +225,7 @@ def _package_problem(wanted, names):
     return "" if fits else f"is version {version}, the course needs {wanted.specifier}"
 
 
-def _course(found):
-    if found["Packages"].state != PASSED:
-        return WAITING, "not checked: mend the packages first"
+def _course():
     try:
         core = importlib.import_module("bpe_core")
     except ImportError as error:
@@ -238,7 +237,7 @@ def _course(found):
     return PASSED, "bpe_core is here and learns what it should"
 
 
-def _data(found):
+def _data():
     folder = Path(os.environ.get("BPE_COURSE_DATA") or _repository() / "data")
     if not folder.is_dir():
         return (WRONG, f"there is no folder {folder}", *_fetch(folder, None))
@@ -278,9 +277,7 @@ def _fetch(folder, names):
     return "Run this in a new cell:", tuple(lines)
 
 
-def _progress(found):
-    if found["Python"].state != PASSED:
-        return WAITING, "not checked: mend Python first"
+def _progress():
     # By its place, since the package itself may not be importable.
     path = runpy.run_path(str(Path(__file__).resolve().parent / "records.py"))["progress_path"]()
     problem = _cannot_write(path)
@@ -308,9 +305,7 @@ def _cannot_write(path):
     return ""
 
 
-def _widgets(found):
-    if found["Packages"].state != PASSED:
-        return WAITING, "not checked: mend the packages first"
+def _widgets():
     widgets = importlib.import_module("ipywidgets")
     slider, seen = widgets.IntSlider(value=1, max=9), []
     slider.observe(lambda change: seen.append(change["new"]), "value")
@@ -325,13 +320,13 @@ def _widgets(found):
 
 
 _WIDGETS_AGAIN = ("%pip install --force-reinstall ipywidgets jupyterlab_widgets",)
-LOOKS = (
-    ("Python", _python),
-    ("Packages", _packages),
-    ("Course", _course),
-    ("Data", _data),
-    ("Progress", _progress),
-    ("Widgets", _widgets),
+LOOKS = (  # name, check, and what must be well before
+    ("Python", _python, None),
+    ("Packages", _packages, "Python"),
+    ("Course", _course, "Packages"),
+    ("Data", _data, None),
+    ("Progress", _progress, "Python"),
+    ("Widgets", _widgets, "Packages"),
 )
 
 

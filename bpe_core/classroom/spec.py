@@ -94,11 +94,6 @@ class Exercise:
     wrong_answers: tuple[WrongAnswer, ...] = ()
 
     @property
-    def notebook(self) -> int:
-        """The number of the notebook it belongs to."""
-        return int(self.id.split(".")[0])
-
-    @property
     def heading(self) -> str:
         """The first line of its cards."""
         return f"Exercise {self.id} · {self.title}"

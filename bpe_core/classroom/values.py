@@ -71,7 +71,8 @@ def _read(value: Any, budget: list, depth: int) -> Tagged:
             return _scalar(value, exact)
     for base in (*ATOMS, *SEQUENCES, *SETS, dict):
         if base is not bool and issubclass(exact, base):
-            return ("subclass", type_name(exact), _read(_as_base(value, base), budget, depth + 1))
+            plain = AS_BASE[base](value) if base in AS_BASE else base(base.__iter__(value))
+            return ("subclass", type_name(exact), _read(plain, budget, depth + 1))
     return ("other", type_name(exact))
 
 
@@ -91,17 +92,14 @@ def _items(value: Any, exact: type, budget: list, depth: int) -> tuple:
     return tuple(sorted(items, key=repr)) if exact in SETS else items
 
 
-def _as_base(value: Any, base: type) -> Any:
-    # The base type's own methods, not those that the subclass may have replaced.
-    if base is dict:
-        return dict(dict.items(value))
-    if base in (*SEQUENCES, *SETS):
-        return base(base.__iter__(value))
-    if base is str:
-        return "".join(str.__iter__(value))
-    if base is bytes:
-        return bytes(bytes.__iter__(value))
-    return int.__int__(value) if base is int else float.__float__(value)
+# The base types' own methods, not those that a subclass may have replaced.
+AS_BASE = {
+    dict: lambda value: dict(dict.items(value)),
+    str: lambda value: "".join(str.__iter__(value)),
+    bytes: lambda value: bytes(bytes.__iter__(value)),
+    int: int.__int__,
+    float: float.__float__,
+}
 
 
 def type_name(kind: type) -> str:

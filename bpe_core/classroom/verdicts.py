@@ -99,8 +99,8 @@ class Evidence:
     def alike(self, i: int, other: Run) -> bool:
         """Say whether another run on probe number i shows the same behavior: value, error and change."""
         mine = self.runs[i]
-        if mine.failure or other.failure:
-            return mine.outcome() == other.outcome()
+        if mine.failure or other.failure:  # what is said of a loop is false where there is none
+            return mine.outcome() == other.outcome() and mine.failure.loops >= other.failure.loops
         accepts = self.exercise.accepts  # an int is taken for a float, whichever of the two has it
         same = accepts(mine.value, other.value) or accepts(other.value, mine.value)
         return mine.changed == other.changed and same
@@ -268,6 +268,8 @@ def holds_for_all(evidence: Evidence, known: ByResult) -> bool:
 
 def judge_mostly(evidence: Evidence) -> Verdict | None:
     """A known mistake that agrees on most of the inputs on which either is wrong: a guess."""
+    if all(map(evidence.only_type, evidence.wrong)):
+        return None
     guesses = []
     for known, theirs in evidence.models:
         pairs = list(zip(evidence.runs, theirs))
@@ -470,19 +472,18 @@ def judge_type(evidence: Evidence) -> Verdict | None:
     exercise, wrong = evidence.exercise, evidence.wrong
     if not wrong:
         return None
-    pairs = [(exercise.tidy(evidence.runs[j].value), evidence.expected[j]) for j in wrong]
-    found = [type_difference(got, expected) for got, expected in pairs]
-    if not all(found) or len({difference[1:] for difference in found}) > 1:
-        outer = [kind_of(got) != kind_of(expected) for got, expected in pairs]
-        if not all(outer):
+    values = {i: (exercise.tidy(evidence.runs[i].value), evidence.expected[i]) for i in wrong}
+    found = {i: difference for i in wrong if (difference := type_difference(*values[i]))}
+    if len(found) < 0.6 * len(wrong) or len({difference[1:] for difference in found.values()}) > 1:
+        found = {i: ("", kind_of(got), kind_of(right)) for i, (got, right) in values.items()}
+        if any(kind == wanted for _, kind, wanted in found.values()):
             return None
-        found = [("", kind_of(got), kind_of(expected)) for got, expected in pairs]
     same_content = all(map(evidence.only_type, wrong))
-    where, kind, wanted = found[0]
+    i, (where, kind, wanted) = next(iter(found.items()))
     place = f"{where} is" if where else "your function returns"
     start = "The content is right, the type is not" if same_content else "The type is wrong"
     message = f"{start}: {place} {article(kind)}, and it must be {article(wanted)}. Asked for: {exercise.expects}."
-    return evidence.verdict("wrong", "wrong-type", message + type_advice(kind, wanted), wrong[0])
+    return evidence.verdict("wrong", "wrong-type", message + type_advice(kind, wanted), i)
 
 
 def type_advice(found: str, wanted: str) -> str:
