@@ -44,10 +44,10 @@ def insert(id, after, folder=NOTEBOOKS):
     Raises:
         Refusal: the exercise is not listed, the page is missing, or AFTER is not on it.
     """
-    exercise = listed(id)
-    pages = sorted(folder.glob(f"{exercise.notebook:02}_*.ipynb"))
+    number = int(listed(id).id.split(".")[0])
+    pages = sorted(folder.glob(f"{number:02}_*.ipynb"))
     if not pages:
-        raise Refusal(f"there is no notebook {exercise.notebook:02}_….ipynb in {folder}")
+        raise Refusal(f"there is no notebook {number:02}_….ipynb in {folder}")
     notebook = nbformat.read(pages[0], as_version=4)
     places = {kind: i for i, cell in enumerate(notebook.cells) if (kind := cell_kind(cell))}
     sources = {"exercise": stub_source(id), "check": check_call(id)}

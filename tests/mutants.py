@@ -381,7 +381,8 @@ def wrappers(exercise):
     found["error on the text of a special token"] = refusing(reference)
     found["returns its argument when it equals the result"] = same_object(reference)
     found["one result kept and shown again"] = kept(reference)
-    found["remembers the first argument only"] = remembering(reference)
+    if len(exercise.parameters) > 1:
+        found["remembers the first argument only"] = remembering(reference)
     found["results add up from call to call"] = adding_up(reference)
     return found
 
@@ -512,7 +513,7 @@ TEXTS = (
     "A", "é", "e\u0301", "ß", "水", "п", "٣", "²", "½", "_", "'", "’", "…", "-", ".", "\t", "\u00a0", "\n", " ", "  ",
     "&", "<", "<|endoftext|>", "<|im_end|>", "</w>", "a", "ab", "b", "0", "7", "🙂", "\ufffd", "Low", "İ",
 )  # fmt: skip
-BYTES = (b"a", b" ", b"\xc3", b"\xa9", b"\xc3\xa9", b"\xff", b"\n", b"ab", b"\xc2\xa0", b"<|endoftext|>")
+BYTES = (b"\0", b"a", b" ", b"\xc3", b"\xa9", b"\xc3\xa9", b"\xff", b"\n", b"ab", b"\xc2\xa0", b"<|endoftext|>")
 
 
 def changed(value, rng):
@@ -747,9 +748,7 @@ def main():
     parser.add_argument("--show", choices=["all"], help="every mutant, with the verdict it got")
     options = parser.parse_args()
     chosen = [
-        id
-        for id, exercise in FUNCTIONS.items()
-        if options.lesson in (None, exercise.notebook) and options.exercise in (None, "", id)
+        id for id in FUNCTIONS if options.lesson in (None, int(id.split(".")[0])) and options.exercise in (None, "", id)
     ]
     if not chosen:
         parser.error("no exercise with a function of that number")
