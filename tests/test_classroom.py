@@ -518,10 +518,10 @@ def test_only_the_first_answer_of_a_run_counts():
 
 def test_live_quiz():
     live = quiz(3).live()
-    bundle, _ = live._repr_mimebundle_()
+    bundle = live._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle and "Run this cell" in bundle["text/html"]
     for i, letter in enumerate(right_letters(3)):
-        text, radio, button, reply = live.widget.children[i].children
+        text, radio, button, reply = live.children[i].children
         assert radio.index is None and button.disabled and reply.value == ""
         button.click()
         assert reply.value == ""
@@ -529,7 +529,7 @@ def test_live_quiz():
         assert not button.disabled
         button.click()
         assert button.disabled and radio.disabled and "Passed" in reply.value
-    assert "4 right of 4" in live.widget.children[-1].value
+    assert "4 right of 4" in live.children[-1].value
     assert "quiz 3 perfect" in records.passed()
 
 

@@ -1,8 +1,11 @@
 """Cards: what check, hint, solution and progress show, as HTML and as plain text.
 
 Both say the same. An icon and a word carry the outcome, the color only helps; no time,
-path or random id appears, so that a saved notebook stays comparable.
+path or random id appears, so that a saved notebook stays comparable. Like
+setup_check, which shows such a card, it is written so that an old Python can read it.
 """
+
+from __future__ import annotations  # for that old Python
 
 import re
 from dataclasses import dataclass
@@ -62,9 +65,8 @@ class Card:
         lines += [f"  {line}" for paragraph in self.paragraphs for line in paragraph.splitlines()]
         width = max((len(name) for name, _ in self.rows), default=0)
         for name, value in self.rows:
-            first, *rest = value.splitlines() or [""]
-            lines.append(f"  {name:<{width}}  {first}")
-            lines += [f"  {'':<{width}}  {line}" for line in rest]
+            for i, line in enumerate(value.splitlines() or [""]):
+                lines.append(f"  {'' if i else name:<{width}}  {line}")
         lines += [f"    {line}" for line in self.code.splitlines()]
         lines += [f"  {self.footer}"] if self.footer else []
         return "\n".join(line.rstrip() for line in lines)
