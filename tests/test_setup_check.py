@@ -165,7 +165,7 @@ def test_an_old_python(monkeypatch):
 
 @pytest.mark.parametrize("name", ["setup_check.py", "cards.py"])
 def test_an_old_python_can_read_the_file(name):
-    ast.parse(Path(module.__file__).with_name(name).read_text(encoding="utf-8"), feature_version=(3, 7))
+    ast.parse(Path(module.__file__).with_name(name).read_text(encoding="utf-8"), feature_version=(3, 8))
 
 
 def test_an_old_python_does_not_read_the_types_of_the_cards():
@@ -251,7 +251,7 @@ def clone(tmp_path, monkeypatch):
     ]
     for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "data"]):
         subprocess.run([*git, *command], check=True, capture_output=True)
-    monkeypatch.setattr(module, "_repository", lambda: place)
+    monkeypatch.setattr(module, "REPOSITORY", place)
     monkeypatch.delenv("BPE_COURSE_DATA", raising=False)
     assert found(setup_check())["Data"].state == PASSED
     return place

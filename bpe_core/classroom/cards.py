@@ -58,17 +58,21 @@ class Card:
     code: str = ""
     footer: str = ""
 
+    @property
+    def passed(self) -> bool:
+        """Whether the badge says that all is well."""
+        return self.badge in ("passed", "ready")
+
     def __repr__(self) -> str:
         """Return the plain-text twin."""
         icon, word, _ = BADGES[self.badge]
-        lines = [f"{icon} {word} · {self.heading}"]
-        lines += [f"  {line}" for paragraph in self.paragraphs for line in paragraph.splitlines()]
+        said = [f"  {line}" for paragraph in self.paragraphs for line in paragraph.splitlines()]
+        lines = [f"{icon} {word} · {self.heading}", *said]
         width = max((len(name) for name, _ in self.rows), default=0)
         for name, value in self.rows:
             for i, line in enumerate(value.splitlines() or [""]):
                 lines.append(f"  {'' if i else name:<{width}}  {line}")
-        lines += [f"    {line}" for line in self.code.splitlines()]
-        lines += [f"  {self.footer}"] if self.footer else []
+        lines += [f"    {line}" for line in self.code.splitlines()] + [f"  {line}" for line in self.footer.splitlines()]
         return "\n".join(line.rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
@@ -103,11 +107,6 @@ class Result(Card):
     outcome: str = "not attempted"
     mistake: str | None = None
     message: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """Whether the answer is right."""
-        return self.outcome == "passed"
 
 
 def box_start(badge: str, heading: str, label: str) -> list[str]:

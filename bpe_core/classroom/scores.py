@@ -1,7 +1,5 @@
 """Points, and progress(): what the attempts in the progress file are worth, and the next step."""
 
-from typing import NamedTuple
-
 from . import records
 from .cards import Card
 from .exercises import lessons
@@ -30,25 +28,7 @@ def perfect_id(number: int) -> str:
     return f"quiz {number} perfect"
 
 
-class Standing(NamedTuple):
-    """Where a learner stands in one notebook.
-
-    Attributes:
-        points: what was won in it; everything counts once.
-        most: the most that it can bring.
-        finished: whether all exercises are passed and all quiz questions answered.
-        row: (name, value) for the card.
-        todo: the next step, or "".
-    """
-
-    points: int
-    most: int
-    finished: bool
-    row: tuple[str, str]
-    todo: str
-
-
-def standing(lesson: Lesson, passed: set[str], tried: set[str]) -> Standing:
+def standing(lesson: Lesson, passed: set[str], tried: set[str]) -> tuple[int, int, bool, tuple[str, str], str]:
     """Say where a learner stands in one notebook.
 
     Args:
@@ -56,8 +36,12 @@ def standing(lesson: Lesson, passed: set[str], tried: set[str]) -> Standing:
         passed: the ids of what was passed at some time.
         tried: the ids of what was tried.
 
+    Returns:
+        The points won in it, where everything counts once; the most that it can bring; whether all exercises
+        are passed and all quiz questions answered; (name, value) for the card; the next step, or "".
+
     Example:
-        >>> standing(lessons()[2], {"2.1"}, {"2.1"}).points
+        >>> standing(lessons()[2], {"2.1"}, {"2.1"})[0]
         20
     """
     number, exercises = lesson.number, lesson.exercises
@@ -75,7 +59,7 @@ def standing(lesson: Lesson, passed: set[str], tried: set[str]) -> Standing:
     todo = "" if finished else f"Next: the quiz of notebook {number:02}, `quiz({number})`."
     if still_open:
         todo = f"Next: exercise {still_open[0].id}, {still_open[0].title} (notebook {number:02})."
-    return Standing(points, most, finished, (f"{number:02} {lesson.title}", value), todo)
+    return points, most, finished, (f"{number:02} {lesson.title}", value), todo
 
 
 def progress() -> Card:

@@ -2,7 +2,7 @@
 
 It has to run where things are missing. So this file needs nothing but Python's standard
 library when it is loaded, not even the rest of bpe_core, and it is written so that an old
-Python can read it too, as cards.py is. Notebook 00 imports it, or runs it from its place when that fails.
+Python can read it too, as cards.py is: from 3.8 on, the oldest on which JupyterLab 4 runs. Notebook 00 imports it, or runs it from its place when that fails.
 """
 
 import hashlib
@@ -17,13 +17,13 @@ import tempfile
 import warnings
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
 OLDEST_PYTHON = (3, 11)
 
 PROJECT = "bpe-by-hand"  # its requirements are read from what pip wrote when it was installed
-NOT_IMPORTED = ("jupyterlab",)  # a server has no business in a kernel: it is only looked for
 
 # SHA-256 of the files that the lessons print numbers about; a test compares them with the files.
 FILES = {
@@ -71,7 +71,6 @@ FILES = {
 }
 TABLES = ("flores_premiums.csv", "models.csv", "prices.csv")  # only looked for: learners may edit them
 
-OTHER_KERNEL = "Start JupyterLab with make lab, or run this line in a new cell:"
 NEW_CELL = "Run this line in a new cell:"
 PASSED, WRONG, WAITING = "passed", "wrong", "waiting"
 MARKS = {PASSED: "\u2713", WRONG: "\u2717", WAITING: "\u25cb"}  # ✓ ✗ ○
@@ -82,9 +81,12 @@ NO_ANSWER = (
     "the cell again. If it still waits, run `%pip install ipywidgets jupyterlab_widgets` in a cell and start JupyterLab "
     "anew. Without widgets you can still read everything: each moving view has a still one above it."
 )
-LIVE_CLASS = "bpe-widgets-alive"
-
 HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
+INSTALL = (  # how, and the line
+    "Start JupyterLab with make lab, or run this line in a new cell:",
+    (f'%pip install -e "{REPOSITORY}" -c "{REPOSITORY}/constraints.txt"',),
+)
 Card = runpy.run_path(str(HERE / "cards.py"))["Card"]  # by its place: bpe_core may not be importable
 
 
@@ -105,6 +107,10 @@ class Check(NamedTuple):
     how: str = ""
     mend: tuple = ()
 
+    def text(self):
+        """Return all of it as lines."""
+        return "\n".join(filter(None, [self.words, self.how, *("  " + line for line in self.mend)]))
+
 
 @dataclass(frozen=True, repr=False)
 class SetupCard(Card):
@@ -115,11 +121,6 @@ class SetupCard(Card):
     """
 
     checks: tuple = ()
-
-    @property
-    def passed(self):
-        """Whether all is well."""
-        return all(check.state == PASSED for check in self.checks)
 
     def live(self):
         """Return a line that turns into a check mark once the browser has answered; see ``widget_check``."""
@@ -132,11 +133,8 @@ def _card(checks):
     heading = f"Set-up: {good} of {len(checks)} checks passed"
     if good == len(checks):
         badge, heading, end = "ready", "Set-up: all six checks passed", "Your machine is ready."
-    rows = []
-    for check in checks:
-        lines = [check.words, *filter(None, [check.how]), *("  " + line for line in check.mend)]
-        rows.append((f"{MARKS[check.state]} {check.name}", "\n".join(lines)))
-    return SetupCard(badge, heading, rows=tuple(rows), footer=end, checks=tuple(checks))
+    rows = tuple((f"{MARKS[check.state]} {check.name}", check.text()) for check in checks)
+    return SetupCard(badge, heading, rows=rows, footer=end, checks=tuple(checks))
 
 
 def setup_check():
@@ -163,7 +161,7 @@ def setup_check():
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # some packages stop with errors that are no Exception
-            found = (WRONG, f"this check stopped with {_said(error)}", OTHER_KERNEL, _install_all())
+            found = (WRONG, f"this check stopped with {_said(error)}", *INSTALL)
         checks.append(Check(name, *found))
     return _card(checks)
 
@@ -175,15 +173,15 @@ def _python():
     if sys.version_info[:2] >= OLDEST_PYTHON:
         return PASSED, "3.11 or newer"
     words = f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer"
-    lines = (f'cd "{_repository()}"', "make lab PYTHON=python3.12")
-    return WRONG, words, "In a terminal (any Python from 3.11 on will do):", lines
+    how = "In a terminal (any Python from 3.11 on will do):"
+    return WRONG, words, how, (f'cd "{REPOSITORY}"', "make lab PYTHON=python3.12")
 
 
 def _packages():
     try:
         wanted = _requirements()
     except ImportError:  # the project's papers, or packaging, are not in this kernel's Python
-        return WRONG, f"{PROJECT} is not installed here: this kernel is not the course's", OTHER_KERNEL, _install_all()
+        return (WRONG, f"{PROJECT} is not installed here: this kernel is not the course's", *INSTALL)
     names = [one.name for one in wanted]
     problems = [(one, problem) for one in wanted for problem in [_package_problem(one, names)] if problem]
     if not problems:
@@ -194,15 +192,8 @@ def _packages():
     return WRONG, words, NEW_CELL, (f"%pip install {again}{lines}",)
 
 
-def _install_all():
-    place = _repository()
-    return (f'%pip install -e "{place}" -c "{place}/constraints.txt"',)
-
-
 def _requirements():
     # What pyproject.toml asks for, without its extras.
-    from importlib import metadata  # Python 3.8 and newer
-
     from packaging.requirements import Requirement
 
     wanted = map(Requirement, metadata.requires(PROJECT))
@@ -210,11 +201,9 @@ def _requirements():
 
 
 def _package_problem(wanted, names):
-    # What is wrong with a package, or "".
-    from importlib import metadata
-
+    # What is wrong with a package, or "". A server has no business in a kernel: it is only looked for.
     name = wanted.name
-    look = importlib.util.find_spec if name in NOT_IMPORTED else importlib.import_module
+    look = importlib.util.find_spec if name == "jupyterlab" else importlib.import_module
     try:
         if look(name) is None:
             return "is missing"
@@ -237,13 +226,13 @@ def _course():
     )
     if merges != [("e", "s"), ("es", "t"), ("est", "</w>")]:
         words = f"bpe_core learns other merges than it should: {merges}"
-        return WRONG, words, "Its files were changed. In a new cell:", (f'!git -C "{_repository()}" status',)
+        return WRONG, words, "Its files were changed. In a new cell:", (f'!git -C "{REPOSITORY}" status',)
     return PASSED, "bpe_core is here and learns what it should"
 
 
 def _data():
     inside = HERE.parent / "_data"  # where a wheel was installed
-    folder = Path(os.environ.get("BPE_COURSE_DATA") or (inside if inside.is_dir() else _repository() / "data"))
+    folder = Path(os.environ.get("BPE_COURSE_DATA") or (inside if inside.is_dir() else REPOSITORY / "data"))
     if not folder.is_dir():
         return (WRONG, f"there is no folder {folder}", *_fetch(folder, [""]))
     expected = {**FILES, **dict.fromkeys(TABLES)}
@@ -270,17 +259,15 @@ def _file_problem(path, digest):
 
 def _fetch(folder, names):
     # How to get files back; data/.gitattributes keeps Git from changing their line ends.
-    place = _repository()
-    if not (place / ".git").exists() or folder.resolve() != (place / "data").resolve():
+    if not (REPOSITORY / ".git").exists() or folder.resolve() != (REPOSITORY / "data").resolve():
         return ("Take the folder data/ anew from the course's repository or archive.",)
-    return NEW_CELL, (f'!git -C "{place}" checkout HEAD -- ' + " ".join(f"data/{name}" for name in names),)
+    return NEW_CELL, (f'!git -C "{REPOSITORY}" checkout HEAD -- ' + " ".join(f"data/{name}" for name in names),)
 
 
 def _progress():
     # By its place, since the package itself may not be importable.
     path = runpy.run_path(str(HERE / "records.py"))["progress_path"]()
-    problem = _cannot_write(path)
-    if not problem:
+    if not (problem := _cannot_write(path)):
         return PASSED, "the progress file can be written"
     words = f"the progress file {path} cannot be written ({problem}); the course works, but forgets what you did"
     how = "Run this line in each notebook, or set the variable before you start JupyterLab:"
@@ -343,15 +330,11 @@ def widget_check():
         return _card([Check("Widgets", WRONG, f"{RUN_ME} {_said(error)}")])
     there, back = ipywidgets.IntText(1), ipywidgets.IntText(0)
     line = ipywidgets.HTML(html.escape(NO_ANSWER))
-    line.add_class(LIVE_CLASS)
+    line.add_class("bpe-widgets-alive")
     back.observe(lambda change: setattr(line, "value", f"<b>{html.escape(ALIVE)}</b>"), "value")
     box = StillBox([line], still_html=f"<div><i>{html.escape(RUN_ME)}</i></div>", still_text=RUN_ME)
     box.line, box.back, box.link = line, back, ipywidgets.jsdlink((there, "value"), (back, "value"))
     return box
-
-
-def _repository():
-    return HERE.parent.parent
 
 
 def _said(error):
