@@ -85,10 +85,8 @@ class Card:
                 for name, value in self.rows
             )
             parts.append(f'<table style="border-collapse:collapse;margin:6px 0"><tbody>{cells}</tbody></table>')
-        if self.code:
-            parts.append(f'<pre style="{CODE}">{escape(self.code)}</pre>')
-        if self.footer:
-            parts.append(f"<div>{rich(self.footer)}</div>")
+        parts += [f'<pre style="{CODE}">{escape(self.code)}</pre>'] if self.code else []
+        parts += [f"<div>{rich(self.footer)}</div>"] if self.footer else []
         return "\n".join(parts) + "\n</div>"
 
 

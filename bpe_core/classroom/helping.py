@@ -29,14 +29,17 @@ def hint(id: str) -> Card:
         True
     """
     exercise = find(id)
-    id = exercise.id
-    number = min(_hints_shown.get(id, 0) + 1, len(exercise.hints))
-    _hints_shown[id] = number
-    footer = f'Need more? Run `hint("{id}")` again.'
+    number = min(_hints_shown.get(exercise.id, 0) + 1, len(exercise.hints))
+    _hints_shown[exercise.id] = number
+    footer = f'Need more? Run `hint("{exercise.id}")` again.'
     if number == len(exercise.hints):
-        footer = f'This is the last hint. `solution("{id}")` shows the solution.'
-    heading = f"{exercise.heading} · hint {number} of {len(exercise.hints)}"
-    return Card("hint", heading, (exercise.hints[number - 1],), footer=footer)
+        footer = f'This is the last hint. `solution("{exercise.id}")` shows the solution.'
+    return Card(
+        "hint",
+        f"{exercise.heading} · hint {number} of {len(exercise.hints)}",
+        (exercise.hints[number - 1],),
+        footer=footer,
+    )
 
 
 def solution(id: str) -> Card:

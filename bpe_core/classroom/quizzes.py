@@ -83,8 +83,7 @@ class Quiz:
         if asked is None:
             raise LookupError(f"the quiz has the questions 1 to {len(self.questions)}; there is no {question!r}")
         letters = LETTERS[: len(asked.options)]
-        chosen = read_letter(letter, letters)
-        if chosen is None:
+        if not (chosen := read_letter(letter, letters)):
             raise LookupError(f"question {question} has the options {', '.join(letters)}; there is no {letter!r}")
         right = asked.options[letters.index(chosen)].right
         id = question_id(self.number, question)
@@ -103,10 +102,9 @@ class Quiz:
     def score(self) -> str:
         """Say how many are right so far, and the points of this run."""
         right = sum(self._answered.values())
-        perfect = right == len(self.questions)
-        points = RIGHT_ANSWER * right + PERFECT_QUIZ * perfect
-        end = f", {PERFECT_QUIZ} of them for a perfect quiz" if perfect else ""
-        return f"{right} right of {len(self._answered)} answered: {points} points{end}."
+        bonus = PERFECT_QUIZ if right == len(self.questions) else 0
+        end = f", {bonus} of them for a perfect quiz" if bonus else ""
+        return f"{right} right of {len(self._answered)} answered: {RIGHT_ANSWER * right + bonus} points{end}."
 
     def live(self):
         """Return the quiz with radio buttons, for a live kernel.
@@ -128,15 +126,16 @@ class Quiz:
             return Card("quiz", self._heading, (words,))
         run, score = Quiz(find_lesson(self.number), {}), ipywidgets.HTML("")
         questions = [_live_question(run, i, score) for i, _ in enumerate(run.questions, 1)]
-        text = f"Run this cell to answer quiz {self.number:02} with radio buttons."
-        return StillBox([*questions, score], still_html=RUN_ME, still_text=text)
+        return StillBox(
+            [*questions, score], RUN_ME, f"Run this cell to answer quiz {self.number:02} with radio buttons."
+        )
 
     def __repr__(self) -> str:
         """Return the questions and options as text."""
         lines = [f"? {self._heading}"]
         for i, question in enumerate(self.questions, 1):
-            lines.append(f"{i}. {question.text}")
-            lines += [f"   {letter}) {option.text}" for letter, option in zip(LETTERS, question.options)]
+            options = (f"   {letter}) {option.text}" for letter, option in zip(LETTERS, question.options))
+            lines += [f"{i}. {question.text}", *options]
         return "\n".join([*lines, f'Answer with quiz({self.number}).live(), or quiz({self.number}).answer(1, "a")'])
 
     def _repr_html_(self) -> str:

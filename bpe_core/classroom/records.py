@@ -85,10 +85,9 @@ def trouble() -> tuple[str, ...]:
 def attempts() -> list[dict]:
     """Return all attempts: dicts with exercise, outcome, mistake, attempt and time, oldest first."""
     try:
-        kept = _load(progress_path())["attempts"]
+        return _load(progress_path())["attempts"] + _memory
     except OSError:
-        kept = []
-    return kept + _memory
+        return list(_memory)
 
 
 def passed() -> set[str]:
@@ -135,8 +134,7 @@ def _completed(old: object) -> dict | None:
 
 
 def _set_aside(path: Path) -> None:
-    names = (path.with_name(f"{path.name}.damaged-{number}") for number in itertools.count(1))
-    aside = next(name for name in names if not name.exists())
+    aside = next(new for i in itertools.count(1) if not (new := path.with_name(f"{path.name}.damaged-{i}")).exists())
     os.replace(path, aside)
     _trouble.append(f"The progress file was damaged. It is kept beside it as {aside.name}, and a new one begins.")
 

@@ -77,5 +77,5 @@ def progress() -> Card:
     points, most, finished, rows, steps = zip(*all_standings)
     heading = f"Your course · {sum(points)} of {sum(most)} points · {sum(finished)} of {len(rows)} notebooks finished"
     step = next(filter(None, steps), "Everything here is done.")
-    place = f"Kept in `{records.progress_path()}`. Delete this file to begin anew."
-    return Card("progress", heading, ("✓ passed, ○ open.", *records.trouble()), rows, footer=f"{step} {place}")
+    footer = f"{step} Kept in `{records.progress_path()}`. Delete this file to begin anew."
+    return Card("progress", heading, ("✓ passed, ○ open.", *records.trouble()), rows, footer=footer)

@@ -7,7 +7,6 @@ Python can read it too, as cards.py is: from 3.8 on, the oldest on which Jupyter
 
 import hashlib
 import html
-import importlib
 import importlib.util
 import io
 import os
@@ -75,7 +74,6 @@ NEW_CELL = "Run this line in a new cell:"
 PASSED, WRONG, WAITING = "passed", "wrong", "waiting"
 MARKS = {PASSED: "\u2713", WRONG: "\u2717", WAITING: "\u25cb"}  # ✓ ✗ ○
 RUN_ME = "Run this cell to see whether your browser and Python can talk to each other."
-ALIVE = "\u2713 The widgets are alive: your browser and Python talk to each other."
 NO_ANSWER = (
     "\u25cb Waiting for your browser. If this line has not become a \u2713 after a few seconds, reload the page and run "
     "the cell again. If it still waits, run `%pip install ipywidgets jupyterlab_widgets` in a cell and start JupyterLab "
@@ -172,9 +170,12 @@ def setup_check():
 def _python():
     if sys.version_info[:2] >= OLDEST_PYTHON:
         return PASSED, "3.11 or newer"
-    words = f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer"
-    how = "In a terminal (any Python from 3.11 on will do):"
-    return WRONG, words, how, (f'cd "{REPOSITORY}"', "make lab PYTHON=python3.12")
+    return (
+        WRONG,
+        f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer",
+        "In a terminal (any Python from 3.11 on will do):",
+        (f'cd "{REPOSITORY}"', "make lab PYTHON=python3.12"),
+    )
 
 
 def _packages():
@@ -196,8 +197,8 @@ def _requirements():
     # What pyproject.toml asks for, without its extras.
     from packaging.requirements import Requirement
 
-    wanted = map(Requirement, metadata.requires(PROJECT))
-    return [one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
+    wanted = metadata.requires(PROJECT)
+    return [one for one in map(Requirement, wanted) if one.marker is None or one.marker.evaluate({"extra": ""})]
 
 
 def _package_problem(wanted, names):
@@ -221,12 +222,15 @@ def _package_problem(wanted, names):
 
 
 def _course():
-    merges = (
-        importlib.import_module("bpe_core").WordBPE.train({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 3).merges
-    )
+    core = importlib.import_module("bpe_core")
+    merges = core.WordBPE.train({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 3).merges
     if merges != [("e", "s"), ("es", "t"), ("est", "</w>")]:
-        words = f"bpe_core learns other merges than it should: {merges}"
-        return WRONG, words, "Its files were changed. In a new cell:", (f'!git -C "{REPOSITORY}" status',)
+        return (
+            WRONG,
+            f"bpe_core learns other merges than it should: {merges}",
+            "Its files were changed. In a new cell:",
+            (f'!git -C "{REPOSITORY}" status',),
+        )
     return PASSED, "bpe_core is here and learns what it should"
 
 
@@ -269,11 +273,14 @@ def _progress():
     path = runpy.run_path(str(HERE / "records.py"))["progress_path"]()
     if not (problem := _cannot_write(path)):
         return PASSED, "the progress file can be written"
-    words = f"the progress file {path} cannot be written ({problem}); the course works, but forgets what you did"
-    how = "Run this line in each notebook, or set the variable before you start JupyterLab:"
     places = [folder / "bpe-progress.json" for folder in (Path.cwd(), Path.home(), Path(tempfile.gettempdir()))]
     lines = [f"%env BPE_COURSE_PROGRESS={place}" for place in places if not _cannot_write(place)]
-    return WRONG, words, how, tuple(lines[:1])
+    return (
+        WRONG,
+        f"the progress file {path} cannot be written ({problem}); the course works, but forgets what you did",
+        "Run this line in each notebook, or set the variable before you start JupyterLab:",
+        tuple(lines[:1]),
+    )
 
 
 def _cannot_write(path):
@@ -297,8 +304,12 @@ def _widgets():
     if seen != [7]:
         return WRONG, "a slider was moved, and nothing followed", NEW_CELL, _WIDGETS_AGAIN
     if importlib.util.find_spec("jupyterlab_widgets") is None:
-        words = "JupyterLab cannot draw widgets: jupyterlab_widgets is missing"
-        return WRONG, words, "Run this line in a new cell, then start JupyterLab anew:", _WIDGETS_AGAIN
+        return (
+            WRONG,
+            "JupyterLab cannot draw widgets: jupyterlab_widgets is missing",
+            "Run this line in a new cell, then start JupyterLab anew:",
+            _WIDGETS_AGAIN,
+        )
     return PASSED, "Python's side works; the next cell asks your browser"
 
 
@@ -331,7 +342,8 @@ def widget_check():
     there, back = ipywidgets.IntText(1), ipywidgets.IntText(0)
     line = ipywidgets.HTML(html.escape(NO_ANSWER))
     line.add_class("bpe-widgets-alive")
-    back.observe(lambda change: setattr(line, "value", f"<b>{html.escape(ALIVE)}</b>"), "value")
+    alive = f"<b>{MARKS[PASSED]} The widgets are alive: your browser and Python talk to each other.</b>"
+    back.observe(lambda change: setattr(line, "value", alive), "value")
     box = StillBox([line], still_html=f"<div><i>{html.escape(RUN_ME)}</i></div>", still_text=RUN_ME)
     box.line, box.back, box.link = line, back, ipywidgets.jsdlink((there, "value"), (back, "value"))
     return box
