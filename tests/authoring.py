@@ -9,14 +9,14 @@ belong to the tests. bpe_core/classroom/exercises/README.md is the page that lea
 
 import argparse
 import os
+import re
 import tempfile
 from pathlib import Path
 
 import nbformat
 
-from bpe_core.classroom import check, check_call, stub_source
-from bpe_core.classroom.cells import cell_kind
-from bpe_core.classroom.exercises import find
+from bpe_core.classroom import check
+from bpe_core.classroom.exercises import exercises, find
 from bpe_core.classroom.running import run_all
 from bpe_core.classroom.spec import SEED, FunctionExercise
 from bpe_core.classroom.values import show, size
@@ -50,7 +50,7 @@ def insert(id, after, folder=NOTEBOOKS):
         raise Refusal(f"there is no notebook {number:02}_….ipynb in {folder}")
     notebook = nbformat.read(pages[0], as_version=4)
     places = {kind: i for i, cell in enumerate(notebook.cells) if (kind := cell_kind(cell))}
-    sources = {"exercise": stub_source(id), "check": check_call(id)}
+    sources = {"exercise": find(id).stub, "check": check_call(id)}
     there = [kind for kind in sources if (kind, id) in places]
     if len(there) == 1:
         raise Refusal(f"{pages[0].name} has only the {there[0]} cell of {id}; delete that cell and insert again")
@@ -68,6 +68,45 @@ def insert(id, after, folder=NOTEBOOKS):
     notebook.cells[place:place] = [cell(id, kind, source) for kind, source in sources.items()]
     nbformat.write(notebook, pages[0])
     return f"{pages[0].name}: two cells of {id} after {after}. Now run: python tests/run_notebooks.py notebooks/{pages[0].name}"
+
+
+def check_call(id):
+    """Return the text of the check cell, which carries the tag ``check``.
+
+    Example:
+        >>> check_call("2.1")
+        'check("2.1", count_pairs_in_word)'
+    """
+    return f'check("{id}", {find(id).name})'
+
+
+def cell_kind(cell):
+    """Say whether a notebook's cell is the stub or the check cell of an exercise.
+
+    Args:
+        cell: a cell as nbformat reads it.
+
+    Returns:
+        ("exercise" or "check", id), or None. Metadata decide; a cell that lost them is
+        known by the name that it defines or the check that it calls.
+
+    Example:
+        >>> cell_kind({"cell_type": "code", "metadata": {}, "source": 'check("2.1", f)'})
+        ('check', '2.1')
+    """
+    if cell["cell_type"] != "code":
+        return None
+    id = cell["metadata"].get("bpe_course", {}).get("exercise")
+    tags = cell["metadata"].get("tags", [])
+    for kind in ("exercise", "check"):
+        if id and kind in tags:
+            return kind, id
+    if found := re.search(r"^check\(\s*[\"']([^\"']+)[\"']", cell["source"], re.MULTILINE):
+        return "check", found[1]
+    for id, exercise in exercises().items():
+        if re.search(rf"^(def {exercise.name}\(|{exercise.name}\s*=)", cell["source"], re.MULTILINE):
+            return "exercise", id
+    return None
 
 
 def cell(id, kind, source):

@@ -7,11 +7,9 @@ import shutil
 import authoring
 import nbformat
 import pytest
-from authoring import Refusal, insert, try_answer
+from authoring import Refusal, cell_kind, check_call, insert, try_answer
 from conftest import NOTEBOOKS, REPOSITORY
 
-from bpe_core.classroom import check_call, stub_source
-from bpe_core.classroom.cells import cell_kind
 from bpe_core.classroom.exercises import find
 from bpe_core.classroom.spec import SEED
 from bpe_core.classroom.verdicts import judge
@@ -37,7 +35,7 @@ def test_insert_adds_two_cells_and_changes_no_other_line(page, after):
     place = kinds.index(("check", after))
     assert kinds[place + 1 : place + 3] == [("exercise", "3.6"), ("check", "3.6")]
     stub, check = cells[place + 1 : place + 3]
-    assert (stub.source, check.source) == (stub_source("3.6"), check_call("3.6"))
+    assert (stub.source, check.source) == (find("3.6").stub, check_call("3.6"))
     assert stub.metadata == {"tags": ["exercise"], "bpe_course": {"exercise": "3.6"}}
     lines = iter(page.read_text(encoding="utf-8").splitlines())
     assert all(line in lines for line in before), "a line of the page that was there is gone or changed"
@@ -80,7 +78,7 @@ def test_insert_refuses_in_words(page):
 
 def test_a_wrong_answer_shows_its_card_and_the_probes_it_fails(tmp_path):
     file = tmp_path / "answer.py"
-    file.write_text(stub_source("3.1").replace("    ...", "    return list(symbols)"), encoding="utf-8")
+    file.write_text(find("3.1").stub.replace("    ...", "    return list(symbols)"), encoding="utf-8")
     known = next(known for known in find("3.1").wrong_answers if known.name == "unchanged")
     text = try_answer("3.1", file)
     assert known.message in text and "mistake: unchanged" in text

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from authoring import cell_kind, check_call
 from conftest import load_cases
 from nbclient import NotebookClient
 
 import bpe_core
 from bpe_core import classroom, pairs
-from bpe_core.classroom import check, check_call, hint, records, solution_source, stub_source
-from bpe_core.classroom.cells import cell_kind
+from bpe_core.classroom import check, hint, records
 from bpe_core.classroom.exercises import exercises, lessons
 from bpe_core.classroom.mistakes import WEAK
 from bpe_core.classroom.running import run_all
@@ -89,13 +89,13 @@ def test_fields(id):
     assert len(set(messages)) == len(messages), (
         "two known wrong answers have the same message: make them one, or differ"
     )
-    long = [line for line in stub_source(id).splitlines() if len(line) > 77]
+    long = [line for line in ALL[id].stub.splitlines() if len(line) > 77]
     assert not long, f"lines of the stub must fit the page, at most 77 characters: {long}"
 
 
 @pytest.mark.parametrize("id", ALL)
 def test_stub_is_not_attempted_and_leaves_no_trace(id):
-    result = check(id, run_cell(stub_source(id), id))
+    result = check(id, run_cell(ALL[id].stub, id))
     assert result.outcome == "not attempted" and not result.passed, f"the untouched stub must not be judged:\n{result}"
     assert check(id, ...).outcome == "not attempted"
     assert records.attempts() == []
@@ -104,7 +104,7 @@ def test_stub_is_not_attempted_and_leaves_no_trace(id):
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("id", ALL)
 def test_solution_passes(id, seed):
-    result = check(id, run_cell(solution_source(id), id), seed=seed)
+    result = check(id, run_cell(ALL[id].solution, id), seed=seed)
     assert result.outcome == "passed", f"the reference, pasted into the cell, does not pass:\n{result}"
     assert [entry["outcome"] for entry in records.attempts()] == ["passed"]
 
@@ -155,12 +155,12 @@ def test_wrong_answers_differ_pairwise(id, seed):
 def test_mend_starts_from_a_known_mistake(id):
     exercise = FUNCTIONS[id]
     if exercise.kind == "mend":
-        buggy = run_cell(stub_source(id), id)
+        buggy = run_cell(ALL[id].stub, id)
         told = "the broken code that the learner finds must be the first of the known wrong answers"
         assert check(id, lambda *arguments: buggy(*arguments)).mistake == exercise.wrong_answers[0].name, told
         assert exercise.wrong_answers[0].answer is exercise.buggy, told
     else:
-        assert stub_source(id).endswith("    ..."), "the stub must end in `...`: what is the reference's docstring?"
+        assert ALL[id].stub.endswith("    ..."), "the stub must end in `...`: what is the reference's docstring?"
 
 
 @pytest.mark.parametrize("id", FUNCTIONS)
@@ -351,7 +351,7 @@ def test_stubs_of_a_notebook(path):
         assert on_page == listed, f"the {wanted} cells stand in another order than the exercises in LESSON: {on_page}"
     for cell, kind, id in found:
         told = f"the {kind} cell of {id} differs from its spec: python tests/authoring.py --insert {id} --after {id}"
-        assert cell.source == (stub_source(id) if kind == "exercise" else check_call(id)), told
+        assert cell.source == (ALL[id].stub if kind == "exercise" else check_call(id)), told
         told = f"the {kind} cell of {id} lost its tag or its metadata bpe_course"
         assert cell.metadata["bpe_course"] == {"exercise": id} and kind in cell.metadata["tags"], told
 
@@ -363,16 +363,16 @@ def test_a_notebook_with_its_solutions(path, tmp_path, monkeypatch):
     notebook = nbformat.read(path, as_version=4)
     for cell, kind, id in exercise_cells(notebook):
         if kind == "exercise":
-            cell.source = solution_source(id)
+            cell.source = ALL[id].solution
     texts = check_texts(run(notebook, path.parent, tmp_path, monkeypatch))
     assert texts and all(text.startswith("✓ Passed") for text in texts.values()), texts
 
 
-@pytest.mark.parametrize("source_of, word", [(stub_source, "○ Not attempted"), (solution_source, "✓ Passed")])
-def test_all_cells_in_a_real_kernel(source_of, word, tmp_path, monkeypatch):
+@pytest.mark.parametrize("text, word", [("stub", "○ Not attempted"), ("solution", "✓ Passed")])
+def test_all_cells_in_a_real_kernel(text, word, tmp_path, monkeypatch):
     cells = [nbformat.v4.new_code_cell("from bpe_core.classroom import check, hint, progress, quiz, solution")]
     for id in ALL:
-        for kind, source in (("exercise", source_of(id)), ("check", check_call(id))):
+        for kind, source in (("exercise", getattr(ALL[id], text)), ("check", check_call(id))):
             metadata = {"tags": [kind], "bpe_course": {"exercise": id}}
             cells.append(nbformat.v4.new_code_cell(source, metadata=metadata))
     texts = check_texts(run(nbformat.v4.new_notebook(cells=cells), tmp_path, tmp_path, monkeypatch))

@@ -395,5 +395,5 @@ def test_check_finds_the_function_by_its_name():
 
 def test_a_quiz_without_ipywidgets_names_it(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ipywidgets", None)
-    bundle, _ = quiz(2).live()._repr_mimebundle_()
-    assert "pip install ipywidgets" in bundle["text/plain"] and "Run this cell" not in bundle["text/html"]
+    card = quiz(2).live()
+    assert "pip install ipywidgets" in repr(card) and "Run this cell" not in card._repr_html_()

@@ -2,20 +2,18 @@
 
 Reading order: spec (what an exercise is), exercises (the exercises), values and running
 (how an answer is run without trusting it), mistakes and verdicts (what to say about it), checking,
-cards, helping, quizzes, records, scores and progress; cells serves those who write notebooks,
-and setup_check stands by itself. Set the environment variable
-``BPE_COURSE_PROGRESS`` to a file path to keep the progress elsewhere, see ``records``.
+cards, helping, quizzes, records and scores; setup_check stands by itself. Set the environment
+variable ``BPE_COURSE_PROGRESS`` to a file path to keep the progress elsewhere, see ``records``.
 """
 
 import sys
 
-from .cells import check_call, solution_source, stub_source
 from .checking import check, say_which_cell
 from .helping import hint, solution
-from .progress import progress
 from .quizzes import quiz
+from .scores import progress
 
 if shell := sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None:
     shell.events.register("post_run_cell", say_which_cell)
 
-__all__ = ["check", "check_call", "hint", "progress", "quiz", "solution", "solution_source", "stub_source"]
+__all__ = ["check", "hint", "progress", "quiz", "solution"]

@@ -1,8 +1,11 @@
 """Cards: what check, hint, solution and progress show, as HTML and as plain text.
 
 Both say the same. An icon and a word carry the outcome, the color only helps; no time,
-path or random id appears, so that a saved notebook stays comparable.
+path or random id appears, so that a saved notebook stays comparable. Like
+setup_check, which shows such a card, it is written so that an old Python can read it.
 """
+
+from __future__ import annotations  # for that old Python
 
 import re
 from dataclasses import dataclass
@@ -55,18 +58,21 @@ class Card:
     code: str = ""
     footer: str = ""
 
+    @property
+    def passed(self) -> bool:
+        """Whether the badge says that all is well."""
+        return self.badge in ("passed", "ready")
+
     def __repr__(self) -> str:
         """Return the plain-text twin."""
         icon, word, _ = BADGES[self.badge]
-        lines = [f"{icon} {word} · {self.heading}"]
-        lines += [f"  {line}" for paragraph in self.paragraphs for line in paragraph.splitlines()]
+        said = [f"  {line}" for paragraph in self.paragraphs for line in paragraph.splitlines()]
+        lines = [f"{icon} {word} · {self.heading}", *said]
         width = max((len(name) for name, _ in self.rows), default=0)
         for name, value in self.rows:
-            first, *rest = value.splitlines() or [""]
-            lines.append(f"  {name:<{width}}  {first}")
-            lines += [f"  {'':<{width}}  {line}" for line in rest]
-        lines += [f"    {line}" for line in self.code.splitlines()]
-        lines += [f"  {self.footer}"] if self.footer else []
+            for i, line in enumerate(value.splitlines() or [""]):
+                lines.append(f"  {'' if i else name:<{width}}  {line}")
+        lines += [f"    {line}" for line in self.code.splitlines()] + [f"  {line}" for line in self.footer.splitlines()]
         return "\n".join(line.rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
@@ -79,10 +85,8 @@ class Card:
                 for name, value in self.rows
             )
             parts.append(f'<table style="border-collapse:collapse;margin:6px 0"><tbody>{cells}</tbody></table>')
-        if self.code:
-            parts.append(f'<pre style="{CODE}">{escape(self.code)}</pre>')
-        if self.footer:
-            parts.append(f"<div>{rich(self.footer)}</div>")
+        parts += [f'<pre style="{CODE}">{escape(self.code)}</pre>'] if self.code else []
+        parts += [f"<div>{rich(self.footer)}</div>"] if self.footer else []
         return "\n".join(parts) + "\n</div>"
 
 
@@ -101,11 +105,6 @@ class Result(Card):
     outcome: str = "not attempted"
     mistake: str | None = None
     message: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """Whether the answer is right."""
-        return self.outcome == "passed"
 
 
 def box_start(badge: str, heading: str, label: str) -> list[str]:

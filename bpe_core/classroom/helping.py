@@ -29,15 +29,17 @@ def hint(id: str) -> Card:
         True
     """
     exercise = find(id)
-    id = exercise.id
-    number = min(_hints_shown.get(id, 0) + 1, len(exercise.hints))
-    _hints_shown[id] = number
-    if number < len(exercise.hints):
-        footer = f'Need more? Run `hint("{id}")` again.'
-    else:
-        footer = f'This is the last hint. `solution("{id}")` shows the solution.'
-    heading = f"{exercise.heading} · hint {number} of {len(exercise.hints)}"
-    return Card("hint", heading, (exercise.hints[number - 1],), footer=footer)
+    number = min(_hints_shown.get(exercise.id, 0) + 1, len(exercise.hints))
+    _hints_shown[exercise.id] = number
+    footer = f'Need more? Run `hint("{exercise.id}")` again.'
+    if number == len(exercise.hints):
+        footer = f'This is the last hint. `solution("{exercise.id}")` shows the solution.'
+    return Card(
+        "hint",
+        f"{exercise.heading} · hint {number} of {len(exercise.hints)}",
+        (exercise.hints[number - 1],),
+        footer=footer,
+    )
 
 
 def solution(id: str) -> Card:
@@ -58,10 +60,9 @@ def solution(id: str) -> Card:
     """
     exercise = find(id)
     id = exercise.id
-    tried = records.attempts_of(id)
-    done = any(entry["outcome"] == "passed" for entry in tried)
-    done = done or _hints_shown.get(id, 0) == len(exercise.hints)  # the last hint promises it
-    if not done and len(tried) < ATTEMPTS and id not in _asked:
+    outcomes = [entry["outcome"] for entry in records.attempts() if entry["exercise"] == id]
+    done = "passed" in outcomes or _hints_shown.get(id, 0) == len(exercise.hints)  # the last hint promises it
+    if not done and len(outcomes) < ATTEMPTS and id not in _asked:
         _asked.add(id)
         text = "You learn more from an attempt of your own. The solution shows by itself once you have made two."
         footer = f'To see it now, run `solution("{id}")` again. A hint first: `hint("{id}")`'

@@ -42,7 +42,8 @@ def quiz(number: int) -> "Quiz":
     return Quiz(lesson, _runs[number])
 
 
-_runs: dict[int, dict[int, bool]] = {}  # what is answered in the present run of each quiz
+_runs: dict[int, dict[str, bool]] = {}  # what is answered in the present run of each quiz
+RUN_ME = "<p><i>Run this cell to answer the questions here. Without a kernel, read them above.</i></p>"
 
 
 class Quiz:
@@ -53,8 +54,8 @@ class Quiz:
         questions: tuple of Question.
     """
 
-    def __init__(self, lesson: Lesson, answered: dict[int, bool]):
-        """Go on with a run of the quiz: {question: was the first answer right}."""
+    def __init__(self, lesson: Lesson, answered: dict[str, bool]):
+        """Go on with a run of the quiz: {id of a question: was the first answer right}."""
         self.number = lesson.number
         self.questions = lesson.questions
         self._heading = f"Quiz {lesson.number:02} · {lesson.title}"
@@ -78,19 +79,19 @@ class Quiz:
             Traceback (most recent call last):
             LookupError: the quiz has the questions 1 to 4; there is no 9
         """
-        if type(question) is str and question.isdecimal():
-            question = int(question)
-        if type(question) is not int or not 1 <= question <= len(self.questions):
+        asked = {str(i): one for i, one in enumerate(self.questions, 1)}.get(str(question))
+        if asked is None:
             raise LookupError(f"the quiz has the questions 1 to {len(self.questions)}; there is no {question!r}")
-        asked = self.questions[question - 1]
         letters = LETTERS[: len(asked.options)]
-        chosen = read_letter(letter, letters)
-        if chosen is None:
+        if not (chosen := read_letter(letter, letters)):
             raise LookupError(f"question {question} has the options {', '.join(letters)}; there is no {letter!r}")
         right = asked.options[letters.index(chosen)].right
-        if question not in self._answered:
-            self._answered[question] = right
-            self._record(question, chosen, right)
+        id = question_id(self.number, question)
+        if id not in self._answered:
+            self._answered[id] = right
+            records.record(id, "passed" if right else "wrong", None if right else f"option-{chosen}")
+            if sum(self._answered.values()) == len(self.questions):
+                records.record(perfect_id(self.number), "passed")
         return Card(
             "passed" if right else "wrong",
             f"{self._heading} · question {question}: {chosen})",
@@ -98,34 +99,43 @@ class Quiz:
             footer=self.score(),
         )
 
-    def _record(self, question: int, chosen: str, right: bool) -> None:
-        outcome, mistake = ("passed", None) if right else ("wrong", f"option-{chosen}")
-        records.record(question_id(self.number, question), outcome, mistake)
-        if len(self._answered) == len(self.questions) and all(self._answered.values()):
-            records.record(perfect_id(self.number), "passed")
-
     def score(self) -> str:
         """Say how many are right so far, and the points of this run."""
         right = sum(self._answered.values())
-        perfect = right == len(self.questions)
-        points = RIGHT_ANSWER * right + PERFECT_QUIZ * perfect
-        end = f", {PERFECT_QUIZ} of them for a perfect quiz" if perfect else ""
-        return f"{right} right of {len(self._answered)} answered: {points} points{end}."
+        bonus = PERFECT_QUIZ if right == len(self.questions) else 0
+        end = f", {bonus} of them for a perfect quiz" if bonus else ""
+        return f"{right} right of {len(self._answered)} answered: {RIGHT_ANSWER * right + bonus} points{end}."
 
-    def live(self) -> "LiveQuiz":
+    def live(self):
         """Return the quiz with radio buttons, for a live kernel.
 
         It begins a new run: questions answered before can be answered again, and points
         that are won already do not count twice.
+
+        Returns:
+            A widget; without a kernel it asks to run the cell. Where ipywidgets is missing, a card that says so.
         """
-        return LiveQuiz(Quiz(find_lesson(self.number), {}))
+        try:
+            import ipywidgets
+
+            from ..views import StillBox
+        except ImportError:
+            words = (
+                f'For radio buttons run `%pip install ipywidgets`; `quiz({self.number}).answer(1, "a")` works as well.'
+            )
+            return Card("quiz", self._heading, (words,))
+        run, score = Quiz(find_lesson(self.number), {}), ipywidgets.HTML("")
+        questions = [_live_question(run, i, score) for i, _ in enumerate(run.questions, 1)]
+        return StillBox(
+            [*questions, score], RUN_ME, f"Run this cell to answer quiz {self.number:02} with radio buttons."
+        )
 
     def __repr__(self) -> str:
         """Return the questions and options as text."""
         lines = [f"? {self._heading}"]
         for i, question in enumerate(self.questions, 1):
-            lines.append(f"{i}. {question.text}")
-            lines += [f"   {letter}) {option.text}" for letter, option in zip(LETTERS, question.options)]
+            options = (f"   {letter}) {option.text}" for letter, option in zip(LETTERS, question.options))
+            lines += [f"{i}. {question.text}", *options]
         return "\n".join([*lines, f'Answer with quiz({self.number}).live(), or quiz({self.number}).answer(1, "a")'])
 
     def _repr_html_(self) -> str:
@@ -148,66 +158,24 @@ def explained(question: Question) -> str:
     )
 
 
-class LiveQuiz:
-    """The quiz as widgets: radio buttons and a button for each question, explanations after the answer."""
+def _live_question(run: Quiz, number: int, score):
+    import ipywidgets
 
-    def __init__(self, run: Quiz):
-        """Take a new run of a quiz."""
-        self.quiz = run
-        self._box = None
+    question = run.questions[number - 1]
+    choices = [
+        (f"{letter}) {option.text.replace('`', '')}", letter) for letter, option in zip(LETTERS, question.options)
+    ]
+    text = ipywidgets.HTML(f"<b>{number}.</b> {rich(question.text)}")
+    radio = ipywidgets.RadioButtons(options=choices, index=None, layout={"width": "max-content", "max_width": "100%"})
+    button = ipywidgets.Button(description=f"Answer {number}", disabled=True)
+    reply = ipywidgets.HTML("")
 
-    @property
-    def widget(self):
-        """The ipywidgets box, made when it is first asked for."""
-        if self._box is None:
-            import ipywidgets
-
-            self._score = ipywidgets.HTML("")
-            questions = [self._question(ipywidgets, i) for i in range(1, len(self.quiz.questions) + 1)]
-            self._box = ipywidgets.VBox([*questions, self._score])
-            self._box.add_class("bpe-quiz")
-        return self._box
-
-    def _question(self, ipywidgets, number: int):
-        question = self.quiz.questions[number - 1]
-        choices = [
-            (f"{letter}) {option.text.replace('`', '')}", letter) for letter, option in zip(LETTERS, question.options)
-        ]
-        text = ipywidgets.HTML(f"<b>{number}.</b> {rich(question.text)}")
-        radio = ipywidgets.RadioButtons(
-            options=choices, index=None, layout={"width": "max-content", "max_width": "100%"}
-        )
-        button = ipywidgets.Button(description=f"Answer {number}", disabled=True)
-        reply = ipywidgets.HTML("")
-
-        def choose(change):
-            button.disabled = radio.index is None
-
-        def answer(_):
-            if radio.index is None:
-                return
+    def answer(_):
+        if radio.index is not None:
             button.disabled = radio.disabled = True
-            reply.value = self.quiz.answer(number, radio.value)._repr_html_()
-            self._score.value = f"<b>{escape(self.quiz.score())}</b>"
+            reply.value = run.answer(number, radio.value)._repr_html_()
+            score.value = f"<b>{escape(run.score())}</b>"
 
-        radio.observe(choose, "index")
-        button.on_click(answer)
-        return ipywidgets.VBox([text, radio, button, reply])
-
-    def __repr__(self) -> str:
-        """Say how to use it."""
-        return f"Run this cell to answer quiz {self.quiz.number:02} with radio buttons."
-
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        bundle = {
-            "text/plain": repr(self),
-            "text/html": "<p><i>Run this cell to answer the questions here. Without a kernel, read them above.</i></p>",
-        }
-        try:
-            live, metadata = self.widget._repr_mimebundle_(), {}
-        except ImportError:
-            words = f"For radio buttons run `%pip install ipywidgets`; quiz({self.quiz.number}).answer(1, 'a') works as well."
-            return {"text/plain": words, "text/html": f"<p>{rich(words)}</p>"}, {}
-        if isinstance(live, tuple):
-            live, metadata = live
-        return {**live, **bundle}, metadata
+    radio.observe(lambda _: setattr(button, "disabled", False), "index")
+    button.on_click(answer)
+    return ipywidgets.VBox([text, radio, button, reply])

@@ -11,14 +11,15 @@ that a crash leaves the old file whole and two open notebooks do not lose each o
 """
 
 import errno
+import itertools
 import json
 import os
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 VERSION = 1
 KEPT = 50  # attempts kept for one exercise
@@ -38,14 +39,10 @@ def progress_path() -> Path:
     """
     if chosen := os.environ.get("BPE_COURSE_PROGRESS"):
         return Path(chosen).expanduser()
-    home = Path(os.path.expanduser("~"))
-    if sys.platform == "win32":
-        folder = Path(os.environ.get("APPDATA") or home / "AppData" / "Roaming")
-    elif sys.platform == "darwin":
-        folder = home / "Library" / "Application Support"
-    else:
-        folder = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-    return folder / "bpe-course" / "progress.json"
+    places = {"win32": ("APPDATA", "AppData/Roaming"), "darwin": ("", "Library/Application Support")}
+    variable, folder = places.get(sys.platform, ("XDG_DATA_HOME", ".local/share"))
+    place = os.environ.get(variable) or os.path.join(os.path.expanduser("~"), folder)
+    return Path(place, "bpe-course", "progress.json")
 
 
 def record(exercise: str, outcome: str, mistake: str | None = None) -> None:
@@ -66,7 +63,8 @@ def record(exercise: str, outcome: str, mistake: str | None = None) -> None:
     _trouble.clear()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(path):
+        with open(path.with_name(path.name + ".lock"), "wb") as lock:
+            _wait_for(lock)
             data = _load(path)
             for late in [*_memory, entry]:
                 _add(data["attempts"], late)
@@ -87,15 +85,9 @@ def trouble() -> tuple[str, ...]:
 def attempts() -> list[dict]:
     """Return all attempts: dicts with exercise, outcome, mistake, attempt and time, oldest first."""
     try:
-        kept = _load(progress_path())["attempts"]
+        return _load(progress_path())["attempts"] + _memory
     except OSError:
-        kept = []
-    return kept + _memory
-
-
-def attempts_of(exercise: str) -> list[dict]:
-    """Return the attempts at one exercise, oldest first."""
-    return [entry for entry in attempts() if entry["exercise"] == exercise]
+        return list(_memory)
 
 
 def passed() -> set[str]:
@@ -142,43 +134,32 @@ def _completed(old: object) -> dict | None:
 
 
 def _set_aside(path: Path) -> None:
-    number = 1
-    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
-        number += 1
+    aside = next(new for i in itertools.count(1) if not (new := path.with_name(f"{path.name}.damaged-{i}")).exists())
     os.replace(path, aside)
     _trouble.append(f"The progress file was damaged. It is kept beside it as {aside.name}, and a new one begins.")
 
 
 def _write(path: Path, data: dict) -> None:
-    handle, name = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+    with tempfile.TemporaryDirectory(prefix=path.name, suffix=".tmp", dir=path.parent) as folder:
+        new = Path(folder, path.name)
+        with open(new, "w", encoding="utf-8") as file:
             json.dump(data, file, ensure_ascii=False, indent=1)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+        os.replace(new, path)
 
 
-@contextmanager
-def _locked(path: Path):
+def _wait_for(lock: IO) -> None:
     # Between two kernels: a lock that the system releases even when a kernel dies.
     try:
         import fcntl
     except ImportError:  # Windows: reading again before writing has to do
-        yield
-        return
-    with open(path.with_name(path.name + ".lock"), "wb") as file:
-        for _ in range(LOCK_TRIES):
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                time.sleep(0.02)
-                continue
-            except OSError:  # a file system without locks
-                pass
-            yield
-            return
-        raise OSError(errno.EAGAIN, "another program holds it")
+        return None
+    for _ in range(LOCK_TRIES):
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.02)
+        except OSError:  # a file system without locks
+            return None
+    raise OSError(errno.EAGAIN, "another program holds it")

@@ -1,9 +1,9 @@
-"""Points: what the attempts in the progress file are worth."""
+"""Points, and progress(): what the attempts in the progress file are worth, and the next step."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
-
-from .spec import Exercise, Lesson
+from . import records
+from .cards import Card
+from .exercises import lessons
+from .spec import Lesson
 
 FINISHED, RIGHT_ANSWER, PERFECT_QUIZ = 50, 10, 25
 
@@ -28,48 +28,54 @@ def perfect_id(number: int) -> str:
     return f"quiz {number} perfect"
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where a learner stands in one notebook."""
+def standing(lesson: Lesson, passed: set[str], tried: set[str]) -> tuple[int, int, bool, tuple[str, str], str]:
+    """Say where a learner stands in one notebook.
 
-    lesson: Lesson
-    passed: Collection[str]  # ids passed
-    tried: Collection[str]  # ids tried
+    Args:
+        lesson: the notebook.
+        passed: the ids of what was passed at some time.
+        tried: the ids of what was tried.
 
-    @property
-    def questions_right(self) -> int:
-        """How many quiz questions were answered right at some time."""
-        return sum(id in self.passed for id in self._question_ids)
+    Returns:
+        The points won in it, where everything counts once; the most that it can bring; whether all exercises
+        are passed and all quiz questions answered; (name, value) for the card; the next step, or "".
 
-    @property
-    def questions_answered(self) -> int:
-        """How many quiz questions were answered."""
-        return sum(id in self.tried for id in self._question_ids)
+    Example:
+        >>> standing(lessons()[2], {"2.1"}, {"2.1"})[0]
+        20
+    """
+    number, exercises = lesson.number, lesson.exercises
+    questions = [question_id(number, i) for i, _ in enumerate(lesson.questions, 1)]
+    worth = {exercise.id: exercise.points for exercise in exercises} | dict.fromkeys(questions, RIGHT_ANSWER)
+    if questions:
+        worth[perfect_id(number)] = PERFECT_QUIZ
+    still_open = [exercise for exercise in exercises if exercise.id not in passed]
+    finished = not still_open and tried.issuperset(questions)
+    points = sum(worth[id] for id in worth if id in passed) + FINISHED * finished
+    most = sum(worth.values()) + FINISHED
+    marks = " ".join(f"{'✓' if exercise.id in passed else '○'} {exercise.id}" for exercise in exercises)
+    quiz = f" · quiz {len(passed.intersection(questions))} of {len(questions)} right" if questions else ""
+    value = f"{'✓ finished' if finished else '○ open'} · {points} of {most} points{quiz}\n{marks}"
+    todo = "" if finished else f"Next: the quiz of notebook {number:02}, `quiz({number})`."
+    if still_open:
+        todo = f"Next: exercise {still_open[0].id}, {still_open[0].title} (notebook {number:02})."
+    return points, most, finished, (f"{number:02} {lesson.title}", value), todo
 
-    @property
-    def _question_ids(self) -> list[str]:
-        return [question_id(self.lesson.number, i) for i in range(1, len(self.lesson.questions) + 1)]
 
-    @property
-    def next_exercise(self) -> Exercise | None:
-        """The first exercise that is not passed."""
-        return next((exercise for exercise in self.lesson.exercises if exercise.id not in self.passed), None)
+def progress() -> Card:
+    """Show what is done and open in each notebook, the points, and the next step.
 
-    @property
-    def finished(self) -> bool:
-        """Whether all exercises are passed and all quiz questions answered."""
-        return self.next_exercise is None and self.questions_answered == len(self.lesson.questions)
+    Returns:
+        A card. The file behind it, and how to begin anew: see ``records.progress_path``.
 
-    @property
-    def points(self) -> int:
-        """All points of this notebook; each counts once."""
-        total = sum(exercise.points for exercise in self.lesson.exercises if exercise.id in self.passed)
-        total += RIGHT_ANSWER * self.questions_right
-        total += PERFECT_QUIZ * (perfect_id(self.lesson.number) in self.passed)
-        return total + FINISHED * self.finished
-
-    @property
-    def most_points(self) -> int:
-        """The most that this notebook can bring."""
-        total = sum(exercise.points for exercise in self.lesson.exercises) + FINISHED
-        return total + (RIGHT_ANSWER * len(self.lesson.questions) + PERFECT_QUIZ if self.lesson.questions else 0)
+    Example:
+        >>> progress().heading.startswith("Your course")
+        True
+    """
+    passed, tried = records.passed(), {entry["exercise"] for entry in records.attempts()}
+    all_standings = [standing(lesson, passed, tried) for lesson in lessons().values()]
+    points, most, finished, rows, steps = zip(*all_standings)
+    heading = f"Your course · {sum(points)} of {sum(most)} points · {sum(finished)} of {len(rows)} notebooks finished"
+    step = next(filter(None, steps), "Everything here is done.")
+    footer = f"{step} Kept in `{records.progress_path()}`. Delete this file to begin anew."
+    return Card("progress", heading, ("✓ passed, ○ open.", *records.trouble()), rows, footer=footer)

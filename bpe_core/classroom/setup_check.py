@@ -2,13 +2,11 @@
 
 It has to run where things are missing. So this file needs nothing but Python's standard
 library when it is loaded, not even the rest of bpe_core, and it is written so that an old
-Python can read it too. Notebook 00 imports it, or runs it from its place when that fails.
+Python can read it too, as cards.py is: from 3.8 on, the oldest on which JupyterLab 4 runs. Notebook 00 imports it, or runs it from its place when that fails.
 """
 
-import contextlib
 import hashlib
 import html
-import importlib
 import importlib.util
 import io
 import os
@@ -16,13 +14,15 @@ import runpy
 import sys
 import tempfile
 import warnings
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
 OLDEST_PYTHON = (3, 11)
 
 PROJECT = "bpe-by-hand"  # its requirements are read from what pip wrote when it was installed
-NOT_IMPORTED = ("jupyterlab",)  # a server has no business in a kernel: it is only looked for
 
 # SHA-256 of the files that the lessons print numbers about; a test compares them with the files.
 FILES = {
@@ -70,16 +70,22 @@ FILES = {
 }
 TABLES = ("flores_premiums.csv", "models.csv", "prices.csv")  # only looked for: learners may edit them
 
+NEW_CELL = "Run this line in a new cell:"
 PASSED, WRONG, WAITING = "passed", "wrong", "waiting"
 MARKS = {PASSED: "\u2713", WRONG: "\u2717", WAITING: "\u25cb"}  # ✓ ✗ ○
 RUN_ME = "Run this cell to see whether your browser and Python can talk to each other."
-ALIVE = "\u2713 The widgets are alive: your browser and Python talk to each other."
 NO_ANSWER = (
     "\u25cb Waiting for your browser. If this line has not become a \u2713 after a few seconds, reload the page and run "
     "the cell again. If it still waits, run `%pip install ipywidgets jupyterlab_widgets` in a cell and start JupyterLab "
     "anew. Without widgets you can still read everything: each moving view has a still one above it."
 )
-LIVE_CLASS = "bpe-widgets-alive"
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
+INSTALL = (  # how, and the line
+    "Start JupyterLab with make lab, or run this line in a new cell:",
+    (f'%pip install -e "{REPOSITORY}" -c "{REPOSITORY}/constraints.txt"',),
+)
+Card = runpy.run_path(str(HERE / "cards.py"))["Card"]  # by its place: bpe_core may not be importable
 
 
 class Check(NamedTuple):
@@ -99,51 +105,34 @@ class Check(NamedTuple):
     how: str = ""
     mend: tuple = ()
 
+    def text(self):
+        """Return all of it as lines."""
+        return "\n".join(filter(None, [self.words, self.how, *("  " + line for line in self.mend)]))
 
-class SetupCard:
-    """The card that setup_check() shows: HTML, a text twin, and what each check found.
+
+@dataclass(frozen=True, repr=False)
+class SetupCard(Card):
+    """The card that setup_check() shows.
 
     Attributes:
-        checks: list of Check.
-        passed: whether all is well.
-        html: str.
-        text: str.
-        data: [(name, state)].
+        checks: what each check found.
     """
 
-    def __init__(self, checks):
-        """Write the card; an old Python that cannot read cards.py shows plain text."""
-        self.checks = checks
-        self.data = [(check.name, check.state) for check in checks]
-        good = sum(check.state == PASSED for check in checks)
-        self.passed = good == len(checks)
-        badge, end = "to mend", "Then restart the kernel (menu Kernel, Restart Kernel) and run this cell again."
-        heading = f"Set-up: {good} of {len(checks)} checks passed"
-        if self.passed:
-            badge, heading, end = "ready", "Set-up: all six checks passed", "Your machine is ready."
-        rows = [(f"{MARKS[check.state]} {check.name}", _lines(check)) for check in checks]
-        try:
-            look = runpy.run_path(str(Path(__file__).resolve().parent / "cards.py"))["Card"]
-            card = look(badge, heading, rows=tuple(rows), footer=end)
-            self.text, self.html = repr(card), card._repr_html_()
-        except Exception:
-            self.text = "\n".join([heading, *(f"{name}  {said}" for name, said in rows), end])
-            self.html = f"<pre>{html.escape(self.text)}</pre>"
-
-    def _repr_html_(self):
-        return self.html
-
-    def __repr__(self):
-        """Return the text twin."""
-        return self.text
+    checks: tuple = ()
 
     def live(self):
         """Return a line that turns into a check mark once the browser has answered; see ``widget_check``."""
         return widget_check()
 
 
-def _lines(check):
-    return "\n".join([check.words, *filter(None, [check.how]), *("  " + line for line in check.mend)])
+def _card(checks):
+    good = sum(check.state == PASSED for check in checks)
+    badge, end = "to mend", "Then restart the kernel (menu Kernel, Restart Kernel) and run this cell again."
+    heading = f"Set-up: {good} of {len(checks)} checks passed"
+    if good == len(checks):
+        badge, heading, end = "ready", "Set-up: all six checks passed", "Your machine is ready."
+    rows = tuple((f"{MARKS[check.state]} {check.name}", check.text()) for check in checks)
+    return SetupCard(badge, heading, rows=rows, footer=end, checks=tuple(checks))
 
 
 def setup_check():
@@ -164,16 +153,15 @@ def setup_check():
             checks.append(Check(name, WAITING, f"not checked: mend {needs} first"))
             continue
         try:
-            with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            with warnings.catch_warnings(), redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
                 warnings.simplefilter("ignore")
-                with contextlib.redirect_stderr(io.StringIO()):
-                    found = look()
+                found = look()
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # some packages stop with errors that are no Exception
-            found = (WRONG, f"this check stopped with {_said(error)}")
+            found = (WRONG, f"this check stopped with {_said(error)}", *INSTALL)
         checks.append(Check(name, *found))
-    return SetupCard(checks)
+    return _card(checks)
 
 
 # --- The six checks: each returns the fields of a Check -----------
@@ -182,149 +170,126 @@ def setup_check():
 def _python():
     if sys.version_info[:2] >= OLDEST_PYTHON:
         return PASSED, "3.11 or newer"
-    words = f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer"
-    lines = (f'cd "{_repository()}"', "make lab PYTHON=python3.12")
-    return WRONG, words, "In a terminal (any Python from 3.11 on will do):", lines
+    return (
+        WRONG,
+        f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer",
+        "In a terminal (any Python from 3.11 on will do):",
+        (f'cd "{REPOSITORY}"', "make lab PYTHON=python3.12"),
+    )
 
 
 def _packages():
     try:
         wanted = _requirements()
     except ImportError:  # the project's papers, or packaging, are not in this kernel's Python
-        return WRONG, f"{PROJECT} is not installed here: this kernel is not the course's", _OTHER_KERNEL, _install_all()
+        return (WRONG, f"{PROJECT} is not installed here: this kernel is not the course's", *INSTALL)
     names = [one.name for one in wanted]
-    looked = [(one, _package_problem(one, names)) for one in wanted]
-    problems = [(one, problem) for one, problem in looked if problem]
+    problems = [(one, problem) for one in wanted for problem in [_package_problem(one, names)] if problem]
     if not problems:
         return PASSED, "all are here"
     words = "; ".join(f"{one.name} {problem}" for one, problem in problems)
     lines = " ".join(f'"{one.name}{one.specifier}"' for one, _ in problems)
     again = "--force-reinstall " if any(problem.startswith("cannot") for _, problem in problems) else ""
-    return WRONG, words, "Run this line in a new cell:", (f"%pip install {again}{lines}",)
-
-
-_OTHER_KERNEL = "Start JupyterLab with make lab, or run this line in a new cell:"
-
-
-def _install_all():
-    place = _repository()
-    return (f'%pip install -e "{place}" -c "{place}/constraints.txt"',)
+    return WRONG, words, NEW_CELL, (f"%pip install {again}{lines}",)
 
 
 def _requirements():
     # What pyproject.toml asks for, without its extras.
-    from importlib import metadata  # Python 3.8 and newer
-
     from packaging.requirements import Requirement
 
-    wanted = map(Requirement, metadata.requires(PROJECT))
-    return [one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
+    wanted = metadata.requires(PROJECT)
+    return [one for one in map(Requirement, wanted) if one.marker is None or one.marker.evaluate({"extra": ""})]
 
 
 def _package_problem(wanted, names):
-    # What is wrong with a package, or "".
-    from importlib import metadata
-
+    # What is wrong with a package, or "". A server has no business in a kernel: it is only looked for.
     name = wanted.name
+    look = importlib.util.find_spec if name == "jupyterlab" else importlib.import_module
     try:
-        if name in NOT_IMPORTED:
-            if importlib.util.find_spec(name) is None:
-                return "is missing"
-        else:
-            importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name and error.name in names:
-            return ""  # the other package says so itself
-        return "is missing" if error.name == name else f"cannot be imported ({_said(error)})"
+        if look(name) is None:
+            return "is missing"
     except KeyboardInterrupt:
         raise
     except BaseException as error:
+        if isinstance(error, ModuleNotFoundError) and error.name in names:
+            return "is missing" if error.name == name else ""  # the other package says so itself
         return f"cannot be imported ({_said(error)})"
-    try:
+    with suppress(metadata.PackageNotFoundError):  # it is there without the papers of an installation
         version = metadata.version(name)
-    except metadata.PackageNotFoundError:
-        return ""  # it is there without the papers of an installation
-    fits = wanted.specifier.contains(version, prereleases=True)
-    return "" if fits else f"is version {version}, the course needs {wanted.specifier}"
+        if not wanted.specifier.contains(version, prereleases=True):
+            return f"is version {version}, the course needs {wanted.specifier}"
+    return ""
 
 
 def _course():
-    try:
-        core = importlib.import_module("bpe_core")
-    except ImportError as error:
-        return WRONG, f"bpe_core cannot be imported ({_said(error)})", _OTHER_KERNEL, _install_all()
+    core = importlib.import_module("bpe_core")
     merges = core.WordBPE.train({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 3).merges
     if merges != [("e", "s"), ("es", "t"), ("est", "</w>")]:
-        words = f"bpe_core learns other merges than it should: {merges}"
-        return WRONG, words, "Its files were changed. In a new cell:", (f'!git -C "{_repository()}" status',)
+        return (
+            WRONG,
+            f"bpe_core learns other merges than it should: {merges}",
+            "Its files were changed. In a new cell:",
+            (f'!git -C "{REPOSITORY}" status',),
+        )
     return PASSED, "bpe_core is here and learns what it should"
 
 
 def _data():
-    inside = Path(__file__).resolve().parent.parent / "_data"  # where a wheel was installed
-    place = inside if inside.is_dir() else _repository() / "data"
-    folder = Path(os.environ.get("BPE_COURSE_DATA") or place)
+    inside = HERE.parent / "_data"  # where a wheel was installed
+    folder = Path(os.environ.get("BPE_COURSE_DATA") or (inside if inside.is_dir() else REPOSITORY / "data"))
     if not folder.is_dir():
-        return (WRONG, f"there is no folder {folder}", *_fetch(folder, None))
-    missing, damaged, line_ends = [], [], []
-    for name, digest in FILES.items():
-        try:
-            content = (folder / name).read_bytes()
-        except OSError:
-            missing.append(name)
-            continue
-        if hashlib.sha256(content).hexdigest() == digest:
-            continue
-        as_written = content.replace(b"\r\n", b"\n")
-        (line_ends if hashlib.sha256(as_written).hexdigest() == digest else damaged).append(name)
-    missing += [name for name in TABLES if not (folder / name).is_file()]
-    if not missing + damaged + line_ends:
-        return PASSED, f"all {len(FILES) + len(TABLES)} files are here and unchanged"
-    said = [
-        ("missing", missing),
-        ("changed", damaged),
-        ("with other line ends, as Git writes them on Windows", line_ends),
-    ]
-    words = "; ".join(f"{what}: {', '.join(names)}" for what, names in said if names)
-    return (WRONG, words, *_fetch(folder, missing + damaged + line_ends))
+        return (WRONG, f"there is no folder {folder}", *_fetch(folder, [""]))
+    expected = {**FILES, **dict.fromkeys(TABLES)}
+    problems = {}
+    for name, digest in expected.items():
+        problems.setdefault(_file_problem(folder / name, digest), []).append(name)
+    problems.pop("", None)
+    if not problems:
+        return PASSED, f"all {len(expected)} files are here and unchanged"
+    words = "; ".join(f"{problem}: {', '.join(names)}" for problem, names in problems.items())
+    return (WRONG, words, *_fetch(folder, sum(problems.values(), [])))
+
+
+def _file_problem(path, digest):
+    # What is wrong with a file, or "".
+    if not path.is_file():
+        return "missing"
+    content = path.read_bytes()
+    if digest in (None, hashlib.sha256(content).hexdigest()):
+        return ""
+    as_written = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
+    return "with other line ends, as Git writes them on Windows" if as_written == digest else "changed"
 
 
 def _fetch(folder, names):
-    # How to get files back: as they are in the repository, without a change of line ends.
-    place = _repository()
-    if not (place / ".git").exists() or folder.resolve() != (place / "data").resolve():
+    # How to get files back; data/.gitattributes keeps Git from changing their line ends.
+    if not (REPOSITORY / ".git").exists() or folder.resolve() != (REPOSITORY / "data").resolve():
         return ("Take the folder data/ anew from the course's repository or archive.",)
-    if names is None:
-        return "Run this line in a new cell:", (f'!git -C "{place}" checkout HEAD -- data',)
-    folders = sorted({os.path.dirname(name) for name in names if not (folder / name).parent.is_dir()})
-    lines = [f'!mkdir "{folder / name}"' for name in folders]
-    lines += [f'!git -C "{place}" show "HEAD:data/{name}" > "{folder / name}"' for name in names]
-    return "Run this in a new cell:", tuple(lines)
+    return NEW_CELL, (f'!git -C "{REPOSITORY}" checkout HEAD -- ' + " ".join(f"data/{name}" for name in names),)
 
 
 def _progress():
     # By its place, since the package itself may not be importable.
-    path = runpy.run_path(str(Path(__file__).resolve().parent / "records.py"))["progress_path"]()
-    problem = _cannot_write(path)
-    if not problem:
+    path = runpy.run_path(str(HERE / "records.py"))["progress_path"]()
+    if not (problem := _cannot_write(path)):
         return PASSED, "the progress file can be written"
-    words = f"the progress file {path} cannot be written ({problem}); the course works, but forgets what you did"
-    for folder in (Path.cwd(), Path.home(), Path(tempfile.gettempdir())):
-        if not _cannot_write(folder / "progress.json"):
-            how = "Run this line in each notebook, or set the variable before you start JupyterLab:"
-            return WRONG, words, how, (f"%env BPE_COURSE_PROGRESS={folder / 'bpe-progress.json'}",)
-    return WRONG, words
+    places = [folder / "bpe-progress.json" for folder in (Path.cwd(), Path.home(), Path(tempfile.gettempdir()))]
+    lines = [f"%env BPE_COURSE_PROGRESS={place}" for place in places if not _cannot_write(place)]
+    return (
+        WRONG,
+        f"the progress file {path} cannot be written ({problem}); the course works, but forgets what you did",
+        "Run this line in each notebook, or set the variable before you start JupyterLab:",
+        tuple(lines[:1]),
+    )
 
 
 def _cannot_write(path):
-    # Why a file cannot be written, or "". Writes another file beside it, as the records do.
+    # Why a file cannot be written, or "". Makes another file beside it, as the records do.
     try:
         if path.is_dir():
             return "it is a folder"
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=path.name, suffix=".tmp", dir=str(path.parent))
-        os.close(handle)
-        os.unlink(name)
+        tempfile.TemporaryFile(dir=str(path.parent)).close()
     except OSError as error:
         return error.strerror or type(error).__name__
     return ""
@@ -337,10 +302,14 @@ def _widgets():
     slider.value = 7
     slider.close()
     if seen != [7]:
-        return WRONG, "a slider was moved, and nothing followed", "Run this line in a new cell:", _WIDGETS_AGAIN
+        return WRONG, "a slider was moved, and nothing followed", NEW_CELL, _WIDGETS_AGAIN
     if importlib.util.find_spec("jupyterlab_widgets") is None:
-        words = "JupyterLab cannot draw widgets: jupyterlab_widgets is missing"
-        return WRONG, words, "Run this line in a new cell, then start JupyterLab anew:", _WIDGETS_AGAIN
+        return (
+            WRONG,
+            "JupyterLab cannot draw widgets: jupyterlab_widgets is missing",
+            "Run this line in a new cell, then start JupyterLab anew:",
+            _WIDGETS_AGAIN,
+        )
     return PASSED, "Python's side works; the next cell asks your browser"
 
 
@@ -369,20 +338,16 @@ def widget_check():
 
         from bpe_core.views import StillBox
     except Exception as error:
-        return SetupCard([Check("Widgets", WRONG, f"{RUN_ME} {_said(error)}")])
+        return _card([Check("Widgets", WRONG, f"{RUN_ME} {_said(error)}")])
     there, back = ipywidgets.IntText(1), ipywidgets.IntText(0)
     line = ipywidgets.HTML(html.escape(NO_ANSWER))
-    line.add_class(LIVE_CLASS)
-    back.observe(lambda change: setattr(line, "value", f"<b>{html.escape(ALIVE)}</b>"), "value")
+    line.add_class("bpe-widgets-alive")
+    alive = f"<b>{MARKS[PASSED]} The widgets are alive: your browser and Python talk to each other.</b>"
+    back.observe(lambda change: setattr(line, "value", alive), "value")
     box = StillBox([line], still_html=f"<div><i>{html.escape(RUN_ME)}</i></div>", still_text=RUN_ME)
     box.line, box.back, box.link = line, back, ipywidgets.jsdlink((there, "value"), (back, "value"))
     return box
 
 
-def _repository():
-    return Path(__file__).resolve().parent.parent.parent
-
-
 def _said(error):
-    text = " ".join(str(error).split())[:200]
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return ": ".join(filter(None, [type(error).__name__, " ".join(str(error).split())[:200]]))
