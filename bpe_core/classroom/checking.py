@@ -161,7 +161,15 @@ def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
     return Verdict("wrong", None, message + _how_far(answer, exercise.answer))
 
 
-GIVE_AWAY = ("cut-to-whole", "upside-down", "order", "reversed")  # nearly the answer itself
+GIVE_AWAY = (
+    "cut-to-whole",
+    "upside-down",
+    "order",
+    "reversed",
+    "one-too-high",
+    "one-too-low",
+    "factor",
+)  # nearly the answer itself
 
 
 def _wrong_type(exercise: PredictExercise, value: tuple, expected: tuple) -> str:

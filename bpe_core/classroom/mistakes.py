@@ -4,7 +4,8 @@ A row says something about results that is true whenever it is said: it must hol
 wrong result. What may have caused them is put as a question. A row holds its name, a
 function of the learner's result, the right one and the arguments, and words. The function
 returns a key, the same for every wrong result, or None; ``{key}`` in the words is that key,
-``{item}`` what the result consists of.
+``{item}`` what the result consists of. Where the words name a cause, a fourth part says of a
+right result whether that cause would have made it wrong.
 """
 
 import ast
@@ -56,6 +57,10 @@ def _rounded(digits: int) -> Callable:
         return bool(pairs) and all(type(b) is float and a == round(b, digits) for a, b in pairs) or None
 
     return fits
+
+
+def _is_longer_than(digits: int) -> Callable[[Any], bool]:
+    return lambda right: any(a != round(a, digits) for a, _ in numbers(right, right))
 
 
 def _cut(got, right, _):
@@ -110,6 +115,14 @@ def _one_part(got: tuple, right: tuple) -> str | None:
     return ("first", "second", "third", "fourth")[wrong[0]] if fits else None
 
 
+def _always(right: Any) -> bool:
+    return True
+
+
+def _has_several(right: Any) -> bool:
+    return len(right) > 1
+
+
 def _is_rising(items: list) -> bool:
     try:
         return items == sorted(items)
@@ -138,15 +151,26 @@ EMPTY = ("", b"", [], ())
 # --- By results ----------------------------------------------------------------------------------
 
 STRONG = (
-    ("cut-to-whole", _cut, "The fraction is cut off. Is there a `//` or an `int(...)` where `/` should be?"),
+    (
+        "cut-to-whole",
+        _cut,
+        "The fraction is cut off. Is there a `//` or an `int(...)` where `/` should be?",
+        lambda right: any(a != int(a) for a, _ in numbers(right, right)),
+    ),
     *(
-        (f"rounded-{k}", _rounded(k), f"Right, but rounded to {places}. Return the number as it is.")
+        (
+            f"rounded-{k}",
+            _rounded(k),
+            f"Right, but rounded to {places}. Return the number as it is.",
+            _is_longer_than(k),
+        )
         for k, places in enumerate(("whole numbers", "one place", *(f"{k} places" for k in range(2, 7))))
     ),
     (
         "upside-down",
         _constant(lambda a, b: b != 0 and abs(a * b - 1) < 1e-9, lambda c: c is True),
         "Right, but upside down: what is divided by what?",
+        lambda right: any(abs(a) != 1 for a, _ in numbers(right, right)),
     ),
     (
         "returns-total",
@@ -180,14 +204,16 @@ STRONG = (
         "only-first",
         _sequences(lambda got, right: len(right) > 1 and got == right[:1]),
         "Only the first {item} comes back. Does `return` stand inside the loop?",
+        _has_several,
     ),
     (
         "only-last",
         _sequences(lambda got, right: len(right) > 1 and got == right[-1:]),
         "Only the last {item} comes back. Does the result begin anew in each turn of the loop?",
+        _has_several,
     ),
-    ("last-lost", _sequences(lambda got, right: got == right[:-1]), "The last {item} is lost."),
-    ("first-lost", _sequences(lambda got, right: got == right[1:]), "The first {item} is lost."),
+    ("last-lost", _sequences(lambda got, right: got == right[:-1]), "The last {item} is lost.", bool),
+    ("first-lost", _sequences(lambda got, right: got == right[1:]), "The first {item} is lost.", bool),
     ("one-more-at-end", _sequences(lambda got, right: got[:-1] == right), "One {item} too many, at the end."),
     ("one-more-at-start", _sequences(lambda got, right: got[1:] == right), "One {item} too many, at the start."),
     (
@@ -199,17 +225,20 @@ STRONG = (
         "reversed",
         _sequences(lambda got, right: got != right and got == right[::-1]),
         "The {item}s are right, but in reverse.",
+        lambda right: right[::-1] != right,
     ),
     (
         "sorted",
         _sequences(lambda got, right: list(got) == sorted(right)),
         "The {item}s are sorted. They must keep the order in which they come.",
+        lambda right: not _is_rising(list(right)),
     ),
     ("order", _sequences(lambda got, right: _bag(got) == _bag(right)), "The {item}s are right, their order is not."),
     (
         "repeats-lost",
         _sequences(lambda got, right: len(got) < len(right) and _bag(got) == _bag(set(right))),
         "What occurs more than once comes only once. Does a set or a dict swallow the repeats?",
+        lambda right: len(set(map(repr, right))) < len(right),
     ),
     (
         "repeats-kept",
@@ -260,23 +289,19 @@ STRONG = (
         "all-ones",
         lambda got, right, _: got.keys() == right.keys() and set(got.values()) == {1} or None,
         "Every count is 1, however often something occurs.",
-    ),
-)
-WEAK = (
-    (
-        "white-space",
-        _same_after(lambda text: "".join(text.split())),
-        "Right, but for white space: spaces or line ends are lost, or there are too many.",
+        lambda right: set(right.values()) != {1},
     ),
     (
         "one-too-high",
         _constant(lambda a, b: round(a - b, 9), lambda c: c == 1),
         "Each wrong number is one too high. Look at where the count begins and where it ends.",
+        _always,
     ),
     (
         "one-too-low",
         _constant(lambda a, b: round(b - a, 9), lambda c: c == 1),
         "Each wrong number is one too low. Look at where the count begins and where it ends.",
+        _always,
     ),
     (
         "factor",
@@ -284,6 +309,14 @@ WEAK = (
             lambda a, b: b and round(a / b, 9), lambda c: c and c != 1 and (c % 1 == 0 or round(1 / c, 6) % 1 == 0)
         ),
         "Each wrong number is the right one times {key:g}. Is a factor missing, or one too many?",
+        _always,
+    ),
+)
+WEAK = (
+    (
+        "white-space",
+        _same_after(lambda text: "".join(text.split())),
+        "Right, but for white space: spaces or line ends are lost, or there are too many.",
     ),
     ("returns-argument", _returns_argument, "What comes back is `{key}`, as it was given."),
     ("returns-length", _returns_length, "What comes back is the length of `{key}`."),
@@ -388,19 +421,23 @@ AS_IF = (
 )
 
 
-def changed_arguments(cases: list[tuple]) -> Iterable[tuple[str, str, int | None, list[tuple]]]:
-    """Return each way to change one argument, or to swap the first two: name, words, which one, new arguments."""
-    for i in range(len(cases[0]) if cases else 0):
+def changed_arguments(parameters: Sequence[str]) -> Iterable[tuple[str, str, Callable[[tuple], tuple]]]:
+    """Return each way to change one argument, or to swap the first two: name, words, function of the arguments.
+
+    Example:
+        >>> ways = changed_arguments(["text", "pair"])
+        >>> [(words, change(("abc", ("a", "b")))) for name, words, change in ways if name == "last-ignored"][0]
+        ('if the last item of `text` were not there', ('ab', ('a', 'b')))
+    """
+    for i, parameter in enumerate(parameters):
         for name, change, words in AS_IF:
-            try:
-                changed = [(*case[:i], change(case[i]), *case[i + 1 :]) for case in cases]
-            except (TypeError, AttributeError, ValueError, KeyError):
-                continue
-            if all(new[i] != case[i] for new, case in zip(changed, cases)):
-                yield name, words, i, changed
-    if cases and len(cases[0]) > 1 and all(type(case[0]) is type(case[1]) for case in cases):
-        words = "if the first two arguments were swapped"
-        yield "swapped-arguments", words, None, [(case[1], case[0], *case[2:]) for case in cases]
+            yield name, words.format(key=parameter), lambda given: (*given[:i], change(given[i]), *given[i + 1 :])  # noqa: B023
+    if len(parameters) > 1:
+        yield (
+            "swapped-arguments",
+            "if the first two arguments were swapped",
+            lambda given: (given[1], given[0], *given[2:]),
+        )
 
 
 # --- By the text of the error -----------------------------------------------------------------------
@@ -538,26 +575,33 @@ def list_against_tuple(tree: ast.AST, values: dict[str, Any]) -> str | None:
 # --- Finding one ----------------------------------------------------------------------------------------
 
 
-def find_mistake(rows: Iterable[tuple], cases: list[tuple], parameters: Sequence[str] = ()) -> tuple[str, str] | None:
+def find_mistake(
+    rows: Iterable[tuple], cases: list[tuple], parameters: Sequence[str] = (), others: Sequence = ()
+) -> tuple[str, str] | None:
     """Return name and words of the first row that holds for every wrong result.
 
     Args:
         rows: STRONG or WEAK.
         cases: (result, right result, arguments) of each wrong run, of built-in types.
         parameters: the names of the arguments.
+        others: the results that are right. A mistake that must have shown in more of them
+            than there are wrong ones was not made.
 
     Example:
         >>> find_mistake(STRONG, [([1, 2], [1, 2, 3], ())])
         ('last-lost', 'The last item is lost.')
+        >>> find_mistake(STRONG, [([1, 2], [1, 2, 3], ())], others=[[1], [2, 3]]) is None
+        True
     """
     if any(got == right for got, right, _ in cases):  # only the type is wrong
         return None
-    for name, test, words in rows:
+    for name, test, words, *shows in rows:
         try:
             keys = [test(*case) for case in cases]
+            silent = sum(shows[0](right) for right in others) if shows else 0
         except Exception:  # results of another type
             continue
-        if keys[0] is None or any(key is None or key != keys[0] for key in keys):
+        if silent > len(cases) or keys[0] is None or any(key is None or key != keys[0] for key in keys):
             continue
         key = parameters[keys[0]] if name.startswith("returns-") else keys[0]
         return name, words.format(key=key, item=item_word(cases[0][1])).replace("entrys", "entries")

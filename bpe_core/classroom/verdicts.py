@@ -77,6 +77,11 @@ class Evidence:
         return self.numbers(lambda i, run: run.changed or (run.aliased and self.exercise.fresh))
 
     @cached_property
+    def right(self) -> list[int]:
+        """The numbers of the runs that are right, but for empty arguments."""
+        return self.numbers(lambda i, run: self.is_right(i, run) and not self.is_edge(i))
+
+    @cached_property
     def cases(self) -> list[tuple]:
         """(result, right result, arguments) of each wrong run; [] if some are not of built-in types."""
         try:
@@ -104,6 +109,13 @@ class Evidence:
         accepts = self.exercise.accepts  # an int is taken for a float, whichever of the two has it
         same = accepts(mine.value, other.value) or accepts(other.value, mine.value)
         return mine.changed == other.changed and same
+
+    def few(self) -> str:
+        """Say that few results are wrong, so that what follows is a guess from these, or ``""``."""
+        wrong, all_ = len(self.wrong), len(self.wrong) + len(self.right)
+        if wrong >= 3 and wrong >= 0.2 * all_:
+            return ""
+        return f"Only {wrong} of {all_} results {'is' if wrong == 1 else 'are'} wrong; a guess from {'it' if wrong == 1 else 'them'}: "
 
     def and_errors(self) -> str:
         """Say where it stops with an error besides, or ``""``."""
@@ -233,7 +245,9 @@ def judge_known(evidence: Evidence) -> Verdict | None:
     """
     bad = list(dict.fromkeys([*evidence.wrong, *evidence.failed, *evidence.changed]))
     by_result = [known for known in evidence.exercise.wrong_answers if isinstance(known.answer, ByResult)]
-    found = [(0, known, evidence.wrong) for known in by_result if holds_for_all(evidence, known.answer)]
+    found = [
+        (len(evidence.failed), known, evidence.wrong) for known in by_result if holds_for_all(evidence, known.answer)
+    ]
     for known, theirs in evidence.models:
         off = {i for i, other in enumerate(theirs) if not evidence.alike(i, other)}
         agreed = [i for i in bad if i not in off]
@@ -346,25 +360,43 @@ def keeps_state(evidence: Evidence) -> Fact:
 
 def is_in_table(rows: tuple) -> Callable[[Evidence], Fact]:
     """A general mistake that holds for every wrong result."""
-    return lambda evidence: evidence.cases and find_mistake(rows, evidence.cases, evidence.exercise.parameters) or None
+
+    def find(evidence: Evidence) -> Fact:
+        if not evidence.cases:
+            return None
+        others = [plain(evidence.expected[i]) for i in evidence.right]
+        found = find_mistake(rows, evidence.cases, evidence.exercise.parameters, others)
+        return found and (found[0], evidence.few() + found[1])
+
+    return find
 
 
 def is_right_for_other_arguments(evidence: Evidence) -> Fact:
-    """Every wrong result is what is right for arguments that differ in one way."""
-    parameters = evidence.exercise.parameters
-    for name, words, which, probes in changed_arguments([given for _, _, given in evidence.cases]):
-        if right_for(evidence, probes[:2]) and right_for(evidence, probes):
-            said = words.format(key=parameters[which or 0])
-            return name, f"Every wrong result is the right one for something else: it is as {said}."
+    """Every wrong result is what is right for arguments that differ in one way, and the right ones do not deny it."""
+    wrong = evidence.wrong if evidence.cases else []
+    for name, words, change in changed_arguments(evidence.exercise.parameters):
+        if count_as_if(evidence, wrong[:2], change)[0] == len(wrong[:2]) > 0:
+            explained, (_, denied) = (
+                count_as_if(evidence, wrong, change)[0],
+                count_as_if(evidence, evidence.right, change),
+            )
+            if explained == len(wrong) > 1.5 * denied:
+                start = "A guess: every" if denied or len(wrong) < 3 else "Every"
+                return name, f"{start} wrong result is the right one for something else: it is as {words}."
     return None
 
 
-def right_for(evidence: Evidence, probes: list[tuple]) -> bool:
-    """Say whether the wrong results are what the reference gives for other arguments."""
-    runs = run_all(evidence.exercise.reference, probes)
-    pairs = zip(evidence.wrong, runs)
-    accepts = evidence.exercise.accepts
-    return all(not run.failure and accepts(evidence.runs[i].value, run.value) for i, run in pairs)
+def count_as_if(evidence: Evidence, chosen: list[int], change: Callable[[tuple], tuple]) -> tuple[int, int]:
+    """Return how many of the chosen results are what the reference gives for changed arguments, and how many not."""
+    probes = {}
+    for i in chosen:
+        try:
+            probes[i] = change(evidence.probes[i])
+        except (TypeError, AttributeError, ValueError, KeyError):  # not for arguments of this type
+            continue
+    runs = zip(probes, run_all(evidence.exercise.reference, list(probes.values())))
+    alike = [not run.failure and evidence.exercise.accepts(evidence.runs[i].value, run.value) for i, run in runs]
+    return sum(alike), len(alike) - sum(alike)
 
 
 def judge_errors(evidence: Evidence) -> Verdict | None:
