@@ -92,20 +92,16 @@ def _card(exercise: Exercise, verdict: Verdict) -> Result:
     passed = verdict.outcome == "passed"
     is_function = isinstance(exercise, FunctionExercise)
     paragraphs = [verdict.message, *records.trouble()]
-    code = ""
-    if is_function and verdict.run and verdict.run.failure:
-        code = "\n".join(
-            f"{'>' if here else ' '} {number:>3} | {text}" for number, text, here in verdict.run.failure.lines
-        )
-        if code:
-            paragraphs.insert(1, "The input it was given, and your code; `>` marks the line where it stopped:")
+    lines = verdict.run.failure.lines if verdict.run and verdict.run.failure else ()
+    if lines:
+        paragraphs.insert(1, "The input it was given, and your code; `>` marks the line where it stopped:")
     again = "Change your answer, run both cells again."
     return Result(
         verdict.outcome,
         exercise.heading,
         tuple(paragraphs),
         rows=example_rows(exercise, verdict) if is_function else (),
-        code=code,
+        code="\n".join(f"{'>' if here else ' '} {number:>3} | {text}" for number, text, here in lines),
         footer=f"{exercise.points} of {exercise.points} points."
         if passed
         else f'{again} Stuck? `hint("{exercise.id}")` · 0 of {exercise.points} points',

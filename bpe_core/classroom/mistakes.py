@@ -13,6 +13,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from .running import plain_function
@@ -51,21 +52,16 @@ def numbers(got: Any, right: Any) -> list[tuple]:
     return pairs if plain else []
 
 
-def _rounded(digits: int) -> Callable:
+def _numbers_after(change: Callable[[float], float]) -> Callable:
     def fits(got, right, _):
         pairs = numbers(got, right)
-        return bool(pairs) and all(type(b) is float and a == round(b, digits) for a, b in pairs) or None
+        return bool(pairs) and all(type(b) is float and a == change(b) for a, b in pairs) or None
 
     return fits
 
 
-def _is_longer_than(digits: int) -> Callable[[Any], bool]:
-    return lambda right: any(a != round(a, digits) for a, _ in numbers(right, right))
-
-
-def _cut(got, right, _):
-    pairs = numbers(got, right)
-    return bool(pairs) and all(type(b) is float and a == int(b) for a, b in pairs) or None
+def _shows_in_numbers(change: Callable[[float], float]) -> Callable[[Any], bool]:
+    return lambda right: any(change(a) != a for a, _ in numbers(right, right))
 
 
 def _constant(relation: Callable, allowed: Callable) -> Callable:
@@ -115,14 +111,6 @@ def _one_part(got: tuple, right: tuple) -> str | None:
     return ("first", "second", "third", "fourth")[wrong[0]] if fits else None
 
 
-def _always(right: Any) -> bool:
-    return True
-
-
-def _has_several(right: Any) -> bool:
-    return len(right) > 1
-
-
 def _is_rising(items: list) -> bool:
     try:
         return items == sorted(items)
@@ -130,19 +118,9 @@ def _is_rising(items: list) -> bool:
         return False
 
 
-def _returns_argument(got, right, arguments):
-    return next((i for i, argument in enumerate(arguments) if type(argument) is type(got) and argument == got), None)
-
-
-def _returns_length(got, right, arguments):
-    return next((i for i, a in enumerate(arguments) if hasattr(a, "__len__") and len(a) == got), None)
-
-
-def _times_length(got, right, arguments):
-    sizes = [len(a) if hasattr(a, "__len__") else 1 for a in arguments]
-    return next(
-        (i for i, n in enumerate(sizes) if n > 1 and type(right) is float and abs(got - right * n) < 1e-9), None
-    )
+def _which(test: Callable) -> Callable:
+    # The number of the argument for which the test holds.
+    return lambda got, right, given: next((i for i, one in enumerate(given) if test(got, right, one)), None)
 
 
 SPACES = str.maketrans({"·": " ", "Ġ": " ", "▁": " ", "␣": " ", "↵": "\n", "⏎": "\n", "Ċ": "\n", "→": "\t"})
@@ -153,16 +131,16 @@ EMPTY = ("", b"", [], ())
 STRONG = (
     (
         "cut-to-whole",
-        _cut,
+        _numbers_after(int),
         "The fraction is cut off. Is there a `//` or an `int(...)` where `/` should be?",
-        lambda right: any(a != int(a) for a, _ in numbers(right, right)),
+        _shows_in_numbers(int),
     ),
     *(
         (
             f"rounded-{k}",
-            _rounded(k),
+            _numbers_after(partial(round, ndigits=k)),
             f"Right, but rounded to {places}. Return the number as it is.",
-            _is_longer_than(k),
+            _shows_in_numbers(partial(round, ndigits=k)),
         )
         for k, places in enumerate(("whole numbers", "one place", *(f"{k} places" for k in range(2, 7))))
     ),
@@ -170,11 +148,11 @@ STRONG = (
         "upside-down",
         _constant(lambda a, b: b != 0 and abs(a * b - 1) < 1e-9, lambda c: c is True),
         "Right, but upside down: what is divided by what?",
-        lambda right: any(abs(a) != 1 for a, _ in numbers(right, right)),
+        _shows_in_numbers(lambda number: number and 1 / number),
     ),
     (
         "returns-total",
-        _times_length,
+        _which(lambda got, right, one: hasattr(one, "__len__") and len(one) > 1 and abs(got / len(one) - right) < 1e-9),
         "Each wrong result is the right one times the length of `{key}`. Is a division missing?",
     ),
     (
@@ -204,13 +182,13 @@ STRONG = (
         "only-first",
         _sequences(lambda got, right: len(right) > 1 and got == right[:1]),
         "Only the first {item} comes back. Does `return` stand inside the loop?",
-        _has_several,
+        lambda right: len(right) > 1,
     ),
     (
         "only-last",
         _sequences(lambda got, right: len(right) > 1 and got == right[-1:]),
         "Only the last {item} comes back. Does the result begin anew in each turn of the loop?",
-        _has_several,
+        lambda right: len(right) > 1,
     ),
     ("last-lost", _sequences(lambda got, right: got == right[:-1]), "The last {item} is lost.", bool),
     ("first-lost", _sequences(lambda got, right: got == right[1:]), "The first {item} is lost.", bool),
@@ -295,13 +273,13 @@ STRONG = (
         "one-too-high",
         _constant(lambda a, b: round(a - b, 9), lambda c: c == 1),
         "Each wrong number is one too high. Look at where the count begins and where it ends.",
-        _always,
+        lambda right: True,
     ),
     (
         "one-too-low",
         _constant(lambda a, b: round(b - a, 9), lambda c: c == 1),
         "Each wrong number is one too low. Look at where the count begins and where it ends.",
-        _always,
+        lambda right: True,
     ),
     (
         "factor",
@@ -309,7 +287,7 @@ STRONG = (
             lambda a, b: b and round(a / b, 9), lambda c: c and c != 1 and (c % 1 == 0 or round(1 / c, 6) % 1 == 0)
         ),
         "Each wrong number is the right one times {key:g}. Is a factor missing, or one too many?",
-        _always,
+        lambda right: True,
     ),
 )
 WEAK = (
@@ -318,8 +296,16 @@ WEAK = (
         _same_after(lambda text: "".join(text.split())),
         "Right, but for white space: spaces or line ends are lost, or there are too many.",
     ),
-    ("returns-argument", _returns_argument, "What comes back is `{key}`, as it was given."),
-    ("returns-length", _returns_length, "What comes back is the length of `{key}`."),
+    (
+        "returns-argument",
+        _which(lambda got, right, one: type(one) is type(got) and one == got),
+        "What comes back is `{key}`, as it was given.",
+    ),
+    (
+        "returns-length",
+        _which(lambda got, right, one: hasattr(one, "__len__") and len(one) == got),
+        "What comes back is the length of `{key}`.",
+    ),
     (
         "missing",
         _sequences(_missing),
@@ -366,34 +352,17 @@ WEAK = (
 # --- By what the reference makes of other arguments -------------------------------------------------
 
 
-def _without(index: int) -> Callable:
-    # A list or text without its first or last item.
-    def change(value):
-        if not isinstance(value, (list, tuple, str, bytes)):
-            raise TypeError
-        return value[1:] if index == 0 else value[:-1]
-
-    return change
+def _shifted(value: Any, step: int) -> Any:
+    return [number + step for number in value] if isinstance(value, list) else value + step
 
 
-def _frequencies(value: dict) -> dict:
-    if not all(type(number) is int for number in value.values()):
-        raise TypeError
-    return dict.fromkeys(value, 1)
-
-
-def _shifted(step: int) -> Callable:
-    # A whole number, or each in a list of them, one more or less.
-    def change(value):
-        if type(value) is bool:
-            raise TypeError
-        return [number + step for number in value] if isinstance(value, list) else value + step
-
-    return change
-
-
+# Where a change is not possible, it raises; where it changes nothing, it explains no wrong result.
 AS_IF = (
-    ("frequencies-ignored", _frequencies, "if every frequency in `{key}` were 1: how often a word occurs is ignored"),
+    (
+        "frequencies-ignored",
+        lambda value: {key: min(n, 1) for key, n in value.items()},
+        "if every frequency in `{key}` were 1: how often a word occurs is ignored",
+    ),
     ("small-letters", lambda value: leaves(value, str.lower), "if `{key}` stood in small letters"),
     (
         "ascii-only",
@@ -406,8 +375,8 @@ AS_IF = (
         "if each character of `{key}` were one byte",
     ),
     ("stripped", lambda value: leaves(value, str.strip), "if white space at both ends of `{key}` were cut off"),
-    ("first-ignored", _without(0), "if the first item of `{key}` were not there"),
-    ("last-ignored", _without(-1), "if the last item of `{key}` were not there"),
+    ("first-ignored", lambda value: value[1:], "if the first item of `{key}` were not there"),
+    ("last-ignored", lambda value: value[:-1], "if the last item of `{key}` were not there"),
     (
         "repeats-ignored",
         lambda value: type(value)(dict.fromkeys(value)),
@@ -415,9 +384,9 @@ AS_IF = (
     ),
     ("sorted-first", lambda value: type(value)(sorted(value)), "if `{key}` were sorted first"),
     ("turned-first", lambda value: value[::-1], "if `{key}` were turned round first"),
-    ("one-less", _shifted(-1), "if `{key}` were one less"),
-    ("one-more", _shifted(1), "if `{key}` were one more"),
     ("turned-flag", lambda value: {bool: not value}[type(value)], "if `{key}` were the other way round"),
+    ("one-less", lambda value: _shifted(value, -1), "if `{key}` were one less"),
+    ("one-more", lambda value: _shifted(value, 1), "if `{key}` were one more"),
 )
 
 
