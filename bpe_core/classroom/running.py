@@ -307,10 +307,8 @@ def memory_limit(extra: int):
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        wanted = used + extra
-        if soft != resource.RLIM_INFINITY:
-            wanted = min(wanted, soft)
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+        allowed = used + extra if soft == resource.RLIM_INFINITY else min(used + extra, soft)
+        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
     except (ImportError, OSError, ValueError):
         yield
         return

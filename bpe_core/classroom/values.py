@@ -9,6 +9,8 @@ name; ``same``, ``fit``, ``loosen``, ``type_difference`` and ``show`` work on th
 import math
 import sys
 from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 MAX_NODES = 100_000
@@ -207,18 +209,36 @@ def loosen(tagged: Tagged) -> Tagged:
         >>> loosen(read([1, 2])) == loosen(read((1.0, 2)))
         True
     """
-    kind = tagged[0]
+    return fold(
+        tagged,
+        lambda kind, items: ("set", frozenset(items)) if "set" in kind else ("sequence", tuple(items)),
+        lambda entries: ("mapping", frozenset(entries)),
+        lambda kind, content: ("number" if kind in ("bool", "int", "float") else kind, content),
+    )
+
+
+def fold(tagged: Tagged, sequence: Callable, mapping: Callable, atom: Callable) -> Any:
+    """Make something of a read value, from its innermost parts outward; subclasses count as what they are based on.
+
+    Args:
+        tagged: a value from ``read``.
+        sequence: takes the type's name and what was made of the items.
+        mapping: takes pairs of what was made of each key and its value.
+        atom: takes the type's name and the content of anything else.
+
+    Example:
+        >>> fold(read([1, [2]]), lambda kind, items: sum(items), len, lambda kind, content: content)
+        3
+    """
+    kind, content = tagged[0], tagged[1]
+    again = partial(fold, sequence=sequence, mapping=mapping, atom=atom)
     if kind in WRAPPED:
-        return loosen(tagged[2])
-    if kind in ("list", "tuple"):
-        return ("sequence", tuple(map(loosen, tagged[1])))
-    if kind in ("set", "frozenset"):
-        return ("set", frozenset(map(loosen, tagged[1])))
+        return again(tagged[2])
+    if kind in BUILT:
+        return sequence(kind, map(again, content))
     if kind in DICT_NAMES:
-        return ("mapping", frozenset((loosen(key), loosen(item)) for key, item in tagged[1]))
-    if kind in ("bool", "int", "float"):
-        return ("number", tagged[1])
-    return tagged
+        return mapping((again(key), again(item)) for key, item in content)
+    return atom(kind, content)
 
 
 def type_difference(got: Tagged, expected: Tagged, where: str = "") -> tuple[str, str, str] | None:
@@ -266,14 +286,12 @@ def size(tagged: Tagged) -> int:
         >>> size(read(["a", 1]))
         4
     """
-    kind, content = tagged[0], tagged[1]
-    if kind in WRAPPED:
-        return size(tagged[2])
-    if kind in BUILT:
-        return 1 + sum(map(size, content))
-    if kind in DICT_NAMES:
-        return 1 + sum(size(part) for entry in content for part in entry)
-    return 1 + len(content) if kind in ("str", "bytes") else 1 + (kind == "int" and abs(content) > 9)
+    return fold(
+        tagged,
+        lambda kind, items: 1 + sum(items),
+        lambda entries: 1 + sum(map(sum, entries)),
+        lambda kind, content: 1 + (len(content) if kind in ("str", "bytes") else kind == "int" and abs(content) > 9),
+    )
 
 
 def show(tagged: Tagged, limit: int = 160) -> str:

@@ -295,10 +295,9 @@ def judge_mostly(evidence: Evidence) -> Verdict | None:
     if not guesses:
         return None
     _, known, hits = max(guesses, key=lambda guess: guess[0])
-    some = (
-        f"{'All' if len(hits) == len(evidence.wrong) else 'Most'} wrong results ({len(hits)} of {len(evidence.wrong)})"
-    )
-    message = f"{some} look as if this were the mistake: {known.message}{evidence.and_errors()}"
+    some = "All" if len(hits) == len(evidence.wrong) else "Most"
+    look = f"{some} wrong results ({len(hits)} of {len(evidence.wrong)}) look as if this were the mistake"
+    message = f"{look}: {known.message}{evidence.and_errors()}"
     return evidence.verdict("wrong", known.name, message, most_telling(evidence, known, hits))
 
 
@@ -438,9 +437,8 @@ def shadowing(answer: object) -> set[str]:
     names, function = namespace(answer), plain_function(answer)
     if names is None:
         return set()
-    used = set(function.__code__.co_names)
-    for constant in function.__code__.co_consts:
-        used |= set(getattr(constant, "co_names", ()))
+    codes = [function.__code__, *function.__code__.co_consts]
+    used = {name for code in codes for name in getattr(code, "co_names", ())}
     return {name for name in used - IPYTHON_NAMES if name in names and hasattr(builtins, name)}
 
 
@@ -526,11 +524,21 @@ def type_advice(found: str, wanted: str) -> str:
     """
     if found in ("ndarray", "Series", "Index"):
         return " `.to_dict()` makes a dict of it." if wanted == "dict" else " `.tolist()` makes a list of it."
-    if found in ("generator", "zip", "map", "filter", "dict_items", "dict_keys", "dict_values", "deque", "reversed"):
-        if wanted in ("list", "tuple", "set") or (wanted, found) == ("dict", "dict_items"):
-            return f" `{wanted}(...)` around it collects its items."
-        return f" It only goes over items. Make {article(wanted)} of them."
-    return ""
+    if found not in (
+        "generator",
+        "zip",
+        "map",
+        "filter",
+        "dict_items",
+        "dict_keys",
+        "dict_values",
+        "deque",
+        "reversed",
+    ):
+        return ""
+    collects = wanted in ("list", "tuple", "set") or (wanted, found) == ("dict", "dict_items")
+    made = f"`{wanted}(...)` around it collects its items"
+    return f" {made}." if collects else f" It only goes over items. Make {article(wanted)} of them."
 
 
 def is_wrong_somewhere(evidence: Evidence) -> Fact:
@@ -605,9 +613,7 @@ def article(name: str) -> str:
         >>> article("int"), article("list"), article("None")
         ('an int', 'a list', 'None')
     """
-    if name in ("None", "bytes"):
-        return name
-    return f"an {name}" if name[0] in "aeioAEIO" else f"a {name}"
+    return name if name in ("None", "bytes") else f"an {name}" if name[0] in "aeioAEIO" else f"a {name}"
 
 
 def example_rows(exercise: FunctionExercise, verdict: Verdict) -> tuple[tuple[str, str], ...]:
