@@ -143,10 +143,7 @@ def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
             return Verdict("wrong", known.name, known.message)
     if accepted:
         return Verdict("passed", None, exercise.why + type_note(value, expected, subject="your answer is", loose=True))
-    if callable(answer):
-        message = f"This is a function. What is expected is a value: {exercise.expects}."
-        return Verdict("wrong", "wrong-type", message)
-    if message := _wrong_type(exercise, value, expected):
+    if message := _wrong_type(exercise, answer, value, expected):
         return Verdict("wrong", "wrong-type", message)
     rows = [row for row in (*STRONG, WEAK[0]) if row[0] not in GIVE_AWAY]
     if value[0] == expected[0] and (found := find_mistake(rows, [(answer, exercise.answer, ())])):
@@ -157,19 +154,14 @@ def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
     return Verdict("wrong", None, message + _how_far(answer, exercise.answer))
 
 
-GIVE_AWAY = (
-    "cut-to-whole",
-    "upside-down",
-    "order",
-    "reversed",
-    "one-too-high",
-    "one-too-low",
-    "factor",
-)  # nearly the answer itself
+# Nearly the answer itself.
+GIVE_AWAY = ("cut-to-whole", "upside-down", "order", "reversed", "one-too-high", "one-too-low", "factor")
 
 
-def _wrong_type(exercise: PredictExercise, value: tuple, expected: tuple) -> str:
+def _wrong_type(exercise: PredictExercise, answer: Any, value: tuple, expected: tuple) -> str:
     # What is wrong with the type of a prediction, or "".
+    if callable(answer):
+        return f"This is a function. What is expected is a value: {exercise.expects}."
     if expected[0] in ("int", "float") and value[0] == "tuple":
         return "With commas Python reads several numbers. Write it without commas; `524_288` is fine for 524,288."
     difference = type_difference(value, expected)

@@ -195,13 +195,7 @@ class FunctionExercise(Exercise):
 
     @cached_property
     def _stub_fingerprint(self) -> tuple:
-        # Statement by statement, as IPython compiles a cell: an import in the same unit gives other bytecode.
-        for statement in ast.parse(self.stub).body:
-            code = compile(ast.Module([statement], []), "<stub>", "exec")
-            for constant in code.co_consts:
-                if isinstance(constant, types.CodeType) and constant.co_name == self.name:
-                    return _fingerprint(constant)
-        raise ValueError(f"the stub of exercise {self.id} defines no function {self.name}")
+        return _fingerprint(_compiled(self.stub, self.name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -398,16 +392,17 @@ def _renamed_source(buggy: Callable, reference: Callable) -> str:
     return _head(reference) + "".join(lines[above:])
 
 
-def _empty_bodies() -> set[bytes]:
-    found = set()
-    for body in ("...", "pass", "return", "return None", "'doc'", "'doc'; ...", "'doc'; pass", "'doc'; return None"):
-        names: dict = {}
-        exec(f"def f(a):\n    {body}", names)
-        found.add(names["f"].__code__.co_code)
-    return found
+def _compiled(source: str, name: str) -> types.CodeType:
+    # Statement by statement, as IPython compiles a cell: an import in the same unit gives other bytecode.
+    units = [compile(ast.Module([one], []), "<stub>", "exec") for one in ast.parse(source).body]
+    constants = [constant for unit in units for constant in unit.co_consts if isinstance(constant, types.CodeType)]
+    return next(code for code in constants if code.co_name == name)
 
 
-EMPTY_BODIES = _empty_bodies()
+EMPTY_BODIES = {
+    _compiled(f"def f(a):\n    {body}", "f").co_code
+    for body in ("...", "pass", "return", "return None", "'doc'", "'doc'; ...", "'doc'; pass", "'doc'; return None")
+}
 
 
 def _fingerprint(code: types.CodeType) -> tuple:

@@ -244,10 +244,8 @@ def judge_known(evidence: Evidence) -> Verdict | None:
     the learner is right: a guard there changes nothing about the mistake.
     """
     bad = list(dict.fromkeys([*evidence.wrong, *evidence.failed, *evidence.changed]))
-    by_result = [known for known in evidence.exercise.wrong_answers if isinstance(known.answer, ByResult)]
-    found = [
-        (len(evidence.failed), known, evidence.wrong) for known in by_result if holds_for_all(evidence, known.answer)
-    ]
+    known_by_result = [known for known in evidence.exercise.wrong_answers if holds_for_all(evidence, known.answer)]
+    found = [(len(evidence.failed), known, evidence.wrong) for known in known_by_result]
     for known, theirs in evidence.models:
         off = {i for i, other in enumerate(theirs) if not evidence.alike(i, other)}
         agreed = [i for i in bad if i not in off]
@@ -273,10 +271,12 @@ def most_telling(evidence: Evidence, known: WrongAnswer, agreed: list[int]) -> i
     return min(agreed[:4], key=lambda i: sum(i < len(theirs) and evidence.alike(i, theirs[i]) for theirs in others))
 
 
-def holds_for_all(evidence: Evidence, known: ByResult) -> bool:
-    """Say whether a mistake that is known by its result holds for every wrong one."""
+def holds_for_all(evidence: Evidence, known: object) -> bool:
+    """Say whether a mistake is known by its result and holds for every wrong one."""
+    if not isinstance(known, ByResult) or not evidence.cases:
+        return False
     try:
-        return bool(evidence.cases) and all(known.predicate(got, right, *given) for got, right, given in evidence.cases)
+        return all(known.predicate(got, right, *given) for got, right, given in evidence.cases)
     except Exception:  # results of another type
         return False
 
