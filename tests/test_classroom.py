@@ -296,9 +296,9 @@ def test_endless_loop(loop, quick):
 
 
 @pytest.mark.parametrize("loop", ["pass", "lines", "except Exception", "bare except, one line", "nested"])
-def test_endless_loop_without_setitimer(loop, quick, monkeypatch):
+def test_endless_loop_without_signals_to_threads(loop, quick, monkeypatch):
     # As on Windows: another thread interrupts the main one.
-    monkeypatch.delattr(signal, "setitimer")
+    monkeypatch.delattr(signal, "pthread_kill")
     monkeypatch.delattr(signal, "SIGALRM")
     before = signal.getsignal(signal.SIGINT)
     assert check("2.1", learner(f"def count_pairs_in_word(word):\n    {LOOPS[loop]}\n")).mistake == "endless-loop"

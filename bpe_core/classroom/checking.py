@@ -92,20 +92,16 @@ def _card(exercise: Exercise, verdict: Verdict) -> Result:
     passed = verdict.outcome == "passed"
     is_function = isinstance(exercise, FunctionExercise)
     paragraphs = [verdict.message, *records.trouble()]
-    code = ""
-    if is_function and verdict.run and verdict.run.failure:
-        code = "\n".join(
-            f"{'>' if here else ' '} {number:>3} | {text}" for number, text, here in verdict.run.failure.lines
-        )
-        if code:
-            paragraphs.insert(1, "The input it was given, and your code; `>` marks the line where it stopped:")
+    lines = verdict.run.failure.lines if verdict.run and verdict.run.failure else ()
+    if lines:
+        paragraphs.insert(1, "The input it was given, and your code; `>` marks the line where it stopped:")
     again = "Change your answer, run both cells again."
     return Result(
         verdict.outcome,
         exercise.heading,
         tuple(paragraphs),
         rows=example_rows(exercise, verdict) if is_function else (),
-        code=code,
+        code="\n".join(f"{'>' if here else ' '} {number:>3} | {text}" for number, text, here in lines),
         footer=f"{exercise.points} of {exercise.points} points."
         if passed
         else f'{again} Stuck? `hint("{exercise.id}")` · 0 of {exercise.points} points',
@@ -147,10 +143,7 @@ def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
             return Verdict("wrong", known.name, known.message)
     if accepted:
         return Verdict("passed", None, exercise.why + type_note(value, expected, subject="your answer is", loose=True))
-    if callable(answer):
-        message = f"This is a function. What is expected is a value: {exercise.expects}."
-        return Verdict("wrong", "wrong-type", message)
-    if message := _wrong_type(exercise, value, expected):
+    if message := _wrong_type(exercise, answer, value, expected):
         return Verdict("wrong", "wrong-type", message)
     rows = [row for row in (*STRONG, WEAK[0]) if row[0] not in GIVE_AWAY]
     if value[0] == expected[0] and (found := find_mistake(rows, [(answer, exercise.answer, ())])):
@@ -161,11 +154,14 @@ def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
     return Verdict("wrong", None, message + _how_far(answer, exercise.answer))
 
 
-GIVE_AWAY = ("cut-to-whole", "upside-down", "order", "reversed")  # nearly the answer itself
+# Nearly the answer itself.
+GIVE_AWAY = ("cut-to-whole", "upside-down", "order", "reversed", "one-too-high", "one-too-low", "factor")
 
 
-def _wrong_type(exercise: PredictExercise, value: tuple, expected: tuple) -> str:
+def _wrong_type(exercise: PredictExercise, answer: Any, value: tuple, expected: tuple) -> str:
     # What is wrong with the type of a prediction, or "".
+    if callable(answer):
+        return f"This is a function. What is expected is a value: {exercise.expects}."
     if expected[0] in ("int", "float") and value[0] == "tuple":
         return "With commas Python reads several numbers. Write it without commas; `524_288` is fine for 524,288."
     difference = type_difference(value, expected)

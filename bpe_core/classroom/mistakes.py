@@ -4,7 +4,8 @@ A row says something about results that is true whenever it is said: it must hol
 wrong result. What may have caused them is put as a question. A row holds its name, a
 function of the learner's result, the right one and the arguments, and words. The function
 returns a key, the same for every wrong result, or None; ``{key}`` in the words is that key,
-``{item}`` what the result consists of.
+``{item}`` what the result consists of. Where the words name a cause, a fourth part says of a
+right result whether that cause would have made it wrong.
 """
 
 import ast
@@ -12,6 +13,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from .running import plain_function
@@ -50,17 +52,16 @@ def numbers(got: Any, right: Any) -> list[tuple]:
     return pairs if plain else []
 
 
-def _rounded(digits: int) -> Callable:
+def _numbers_after(change: Callable[[float], float]) -> Callable:
     def fits(got, right, _):
         pairs = numbers(got, right)
-        return bool(pairs) and all(type(b) is float and a == round(b, digits) for a, b in pairs) or None
+        return bool(pairs) and all(type(b) is float and a == change(b) for a, b in pairs) or None
 
     return fits
 
 
-def _cut(got, right, _):
-    pairs = numbers(got, right)
-    return bool(pairs) and all(type(b) is float and a == int(b) for a, b in pairs) or None
+def _shows_in_numbers(change: Callable[[float], float]) -> Callable[[Any], bool]:
+    return lambda right: any(change(a) != a for a, _ in numbers(right, right))
 
 
 def _constant(relation: Callable, allowed: Callable) -> Callable:
@@ -117,19 +118,9 @@ def _is_rising(items: list) -> bool:
         return False
 
 
-def _returns_argument(got, right, arguments):
-    return next((i for i, argument in enumerate(arguments) if type(argument) is type(got) and argument == got), None)
-
-
-def _returns_length(got, right, arguments):
-    return next((i for i, a in enumerate(arguments) if hasattr(a, "__len__") and len(a) == got), None)
-
-
-def _times_length(got, right, arguments):
-    sizes = [len(a) if hasattr(a, "__len__") else 1 for a in arguments]
-    return next(
-        (i for i, n in enumerate(sizes) if n > 1 and type(right) is float and abs(got - right * n) < 1e-9), None
-    )
+def _which(test: Callable) -> Callable:
+    # The number of the argument for which the test holds.
+    return lambda got, right, given: next((i for i, one in enumerate(given) if test(got, right, one)), None)
 
 
 SPACES = str.maketrans({"·": " ", "Ġ": " ", "▁": " ", "␣": " ", "↵": "\n", "⏎": "\n", "Ċ": "\n", "→": "\t"})
@@ -138,19 +129,30 @@ EMPTY = ("", b"", [], ())
 # --- By results ----------------------------------------------------------------------------------
 
 STRONG = (
-    ("cut-to-whole", _cut, "The fraction is cut off. Is there a `//` or an `int(...)` where `/` should be?"),
+    (
+        "cut-to-whole",
+        _numbers_after(int),
+        "The fraction is cut off. Is there a `//` or an `int(...)` where `/` should be?",
+        _shows_in_numbers(int),
+    ),
     *(
-        (f"rounded-{k}", _rounded(k), f"Right, but rounded to {places}. Return the number as it is.")
+        (
+            f"rounded-{k}",
+            _numbers_after(partial(round, ndigits=k)),
+            f"Right, but rounded to {places}. Return the number as it is.",
+            _shows_in_numbers(partial(round, ndigits=k)),
+        )
         for k, places in enumerate(("whole numbers", "one place", *(f"{k} places" for k in range(2, 7))))
     ),
     (
         "upside-down",
         _constant(lambda a, b: b != 0 and abs(a * b - 1) < 1e-9, lambda c: c is True),
         "Right, but upside down: what is divided by what?",
+        _shows_in_numbers(lambda number: number and 1 / number),
     ),
     (
         "returns-total",
-        _times_length,
+        _which(lambda got, right, one: hasattr(one, "__len__") and len(one) > 1 and abs(got / len(one) - right) < 1e-9),
         "Each wrong result is the right one times the length of `{key}`. Is a division missing?",
     ),
     (
@@ -180,14 +182,16 @@ STRONG = (
         "only-first",
         _sequences(lambda got, right: len(right) > 1 and got == right[:1]),
         "Only the first {item} comes back. Does `return` stand inside the loop?",
+        lambda right: len(right) > 1,
     ),
     (
         "only-last",
         _sequences(lambda got, right: len(right) > 1 and got == right[-1:]),
         "Only the last {item} comes back. Does the result begin anew in each turn of the loop?",
+        lambda right: len(right) > 1,
     ),
-    ("last-lost", _sequences(lambda got, right: got == right[:-1]), "The last {item} is lost."),
-    ("first-lost", _sequences(lambda got, right: got == right[1:]), "The first {item} is lost."),
+    ("last-lost", _sequences(lambda got, right: got == right[:-1]), "The last {item} is lost.", bool),
+    ("first-lost", _sequences(lambda got, right: got == right[1:]), "The first {item} is lost.", bool),
     ("one-more-at-end", _sequences(lambda got, right: got[:-1] == right), "One {item} too many, at the end."),
     ("one-more-at-start", _sequences(lambda got, right: got[1:] == right), "One {item} too many, at the start."),
     (
@@ -199,17 +203,20 @@ STRONG = (
         "reversed",
         _sequences(lambda got, right: got != right and got == right[::-1]),
         "The {item}s are right, but in reverse.",
+        lambda right: right[::-1] != right,
     ),
     (
         "sorted",
         _sequences(lambda got, right: list(got) == sorted(right)),
         "The {item}s are sorted. They must keep the order in which they come.",
+        lambda right: not _is_rising(list(right)),
     ),
     ("order", _sequences(lambda got, right: _bag(got) == _bag(right)), "The {item}s are right, their order is not."),
     (
         "repeats-lost",
         _sequences(lambda got, right: len(got) < len(right) and _bag(got) == _bag(set(right))),
         "What occurs more than once comes only once. Does a set or a dict swallow the repeats?",
+        lambda right: len(set(map(repr, right))) < len(right),
     ),
     (
         "repeats-kept",
@@ -260,6 +267,27 @@ STRONG = (
         "all-ones",
         lambda got, right, _: got.keys() == right.keys() and set(got.values()) == {1} or None,
         "Every count is 1, however often something occurs.",
+        lambda right: set(right.values()) != {1},
+    ),
+    (
+        "one-too-high",
+        _constant(lambda a, b: round(a - b, 9), lambda c: c == 1),
+        "Each wrong number is one too high. Look at where the count begins and where it ends.",
+        lambda right: True,
+    ),
+    (
+        "one-too-low",
+        _constant(lambda a, b: round(b - a, 9), lambda c: c == 1),
+        "Each wrong number is one too low. Look at where the count begins and where it ends.",
+        lambda right: True,
+    ),
+    (
+        "factor",
+        _constant(
+            lambda a, b: b and round(a / b, 9), lambda c: c and c != 1 and (c % 1 == 0 or round(1 / c, 6) % 1 == 0)
+        ),
+        "Each wrong number is the right one times {key:g}. Is a factor missing, or one too many?",
+        lambda right: True,
     ),
 )
 WEAK = (
@@ -269,24 +297,15 @@ WEAK = (
         "Right, but for white space: spaces or line ends are lost, or there are too many.",
     ),
     (
-        "one-too-high",
-        _constant(lambda a, b: round(a - b, 9), lambda c: c == 1),
-        "Each wrong number is one too high. Look at where the count begins and where it ends.",
+        "returns-argument",
+        _which(lambda got, right, one: type(one) is type(got) and one == got),
+        "What comes back is `{key}`, as it was given.",
     ),
     (
-        "one-too-low",
-        _constant(lambda a, b: round(b - a, 9), lambda c: c == 1),
-        "Each wrong number is one too low. Look at where the count begins and where it ends.",
+        "returns-length",
+        _which(lambda got, right, one: hasattr(one, "__len__") and len(one) == got),
+        "What comes back is the length of `{key}`.",
     ),
-    (
-        "factor",
-        _constant(
-            lambda a, b: b and round(a / b, 9), lambda c: c and c != 1 and (c % 1 == 0 or round(1 / c, 6) % 1 == 0)
-        ),
-        "Each wrong number is the right one times {key:g}. Is a factor missing, or one too many?",
-    ),
-    ("returns-argument", _returns_argument, "What comes back is `{key}`, as it was given."),
-    ("returns-length", _returns_length, "What comes back is the length of `{key}`."),
     (
         "missing",
         _sequences(_missing),
@@ -333,34 +352,17 @@ WEAK = (
 # --- By what the reference makes of other arguments -------------------------------------------------
 
 
-def _without(index: int) -> Callable:
-    # A list or text without its first or last item.
-    def change(value):
-        if not isinstance(value, (list, tuple, str, bytes)):
-            raise TypeError
-        return value[1:] if index == 0 else value[:-1]
-
-    return change
+def _shifted(value: Any, step: int) -> Any:
+    return [number + step for number in value] if isinstance(value, list) else value + step
 
 
-def _frequencies(value: dict) -> dict:
-    if not all(type(number) is int for number in value.values()):
-        raise TypeError
-    return dict.fromkeys(value, 1)
-
-
-def _shifted(step: int) -> Callable:
-    # A whole number, or each in a list of them, one more or less.
-    def change(value):
-        if type(value) is bool:
-            raise TypeError
-        return [number + step for number in value] if isinstance(value, list) else value + step
-
-    return change
-
-
+# Where a change is not possible, it raises; where it changes nothing, it explains no wrong result.
 AS_IF = (
-    ("frequencies-ignored", _frequencies, "if every frequency in `{key}` were 1: how often a word occurs is ignored"),
+    (
+        "frequencies-ignored",
+        lambda value: {key: min(n, 1) for key, n in value.items()},
+        "if every frequency in `{key}` were 1: how often a word occurs is ignored",
+    ),
     ("small-letters", lambda value: leaves(value, str.lower), "if `{key}` stood in small letters"),
     (
         "ascii-only",
@@ -373,8 +375,8 @@ AS_IF = (
         "if each character of `{key}` were one byte",
     ),
     ("stripped", lambda value: leaves(value, str.strip), "if white space at both ends of `{key}` were cut off"),
-    ("first-ignored", _without(0), "if the first item of `{key}` were not there"),
-    ("last-ignored", _without(-1), "if the last item of `{key}` were not there"),
+    ("first-ignored", lambda value: value[1:], "if the first item of `{key}` were not there"),
+    ("last-ignored", lambda value: value[:-1], "if the last item of `{key}` were not there"),
     (
         "repeats-ignored",
         lambda value: type(value)(dict.fromkeys(value)),
@@ -382,25 +384,29 @@ AS_IF = (
     ),
     ("sorted-first", lambda value: type(value)(sorted(value)), "if `{key}` were sorted first"),
     ("turned-first", lambda value: value[::-1], "if `{key}` were turned round first"),
-    ("one-less", _shifted(-1), "if `{key}` were one less"),
-    ("one-more", _shifted(1), "if `{key}` were one more"),
     ("turned-flag", lambda value: {bool: not value}[type(value)], "if `{key}` were the other way round"),
+    ("one-less", lambda value: _shifted(value, -1), "if `{key}` were one less"),
+    ("one-more", lambda value: _shifted(value, 1), "if `{key}` were one more"),
 )
 
 
-def changed_arguments(cases: list[tuple]) -> Iterable[tuple[str, str, int | None, list[tuple]]]:
-    """Return each way to change one argument, or to swap the first two: name, words, which one, new arguments."""
-    for i in range(len(cases[0]) if cases else 0):
+def changed_arguments(parameters: Sequence[str]) -> Iterable[tuple[str, str, Callable[[tuple], tuple]]]:
+    """Return each way to change one argument, or to swap the first two: name, words, function of the arguments.
+
+    Example:
+        >>> ways = changed_arguments(["text", "pair"])
+        >>> [(words, change(("abc", ("a", "b")))) for name, words, change in ways if name == "last-ignored"][0]
+        ('if the last item of `text` were not there', ('ab', ('a', 'b')))
+    """
+    for i, parameter in enumerate(parameters):
         for name, change, words in AS_IF:
-            try:
-                changed = [(*case[:i], change(case[i]), *case[i + 1 :]) for case in cases]
-            except (TypeError, AttributeError, ValueError, KeyError):
-                continue
-            if all(new[i] != case[i] for new, case in zip(changed, cases)):
-                yield name, words, i, changed
-    if cases and len(cases[0]) > 1 and all(type(case[0]) is type(case[1]) for case in cases):
-        words = "if the first two arguments were swapped"
-        yield "swapped-arguments", words, None, [(case[1], case[0], *case[2:]) for case in cases]
+            yield name, words.format(key=parameter), lambda given: (*given[:i], change(given[i]), *given[i + 1 :])  # noqa: B023
+    if len(parameters) > 1:
+        yield (
+            "swapped-arguments",
+            "if the first two arguments were swapped",
+            lambda given: (given[1], given[0], *given[2:]),
+        )
 
 
 # --- By the text of the error -----------------------------------------------------------------------
@@ -538,26 +544,33 @@ def list_against_tuple(tree: ast.AST, values: dict[str, Any]) -> str | None:
 # --- Finding one ----------------------------------------------------------------------------------------
 
 
-def find_mistake(rows: Iterable[tuple], cases: list[tuple], parameters: Sequence[str] = ()) -> tuple[str, str] | None:
+def find_mistake(
+    rows: Iterable[tuple], cases: list[tuple], parameters: Sequence[str] = (), others: Sequence = ()
+) -> tuple[str, str] | None:
     """Return name and words of the first row that holds for every wrong result.
 
     Args:
         rows: STRONG or WEAK.
         cases: (result, right result, arguments) of each wrong run, of built-in types.
         parameters: the names of the arguments.
+        others: the results that are right. A mistake that must have shown in more of them
+            than there are wrong ones was not made.
 
     Example:
         >>> find_mistake(STRONG, [([1, 2], [1, 2, 3], ())])
         ('last-lost', 'The last item is lost.')
+        >>> find_mistake(STRONG, [([1, 2], [1, 2, 3], ())], others=[[1], [2, 3]]) is None
+        True
     """
     if any(got == right for got, right, _ in cases):  # only the type is wrong
         return None
-    for name, test, words in rows:
+    for name, test, words, *shows in rows:
         try:
             keys = [test(*case) for case in cases]
+            silent = sum(shows[0](right) for right in others) if shows else 0
         except Exception:  # results of another type
             continue
-        if keys[0] is None or any(key is None or key != keys[0] for key in keys):
+        if silent > len(cases) or keys[0] is None or any(key is None or key != keys[0] for key in keys):
             continue
         key = parameters[keys[0]] if name.startswith("returns-") else keys[0]
         return name, words.format(key=key, item=item_word(cases[0][1])).replace("entrys", "entries")

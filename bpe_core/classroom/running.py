@@ -68,9 +68,7 @@ class Run:
 
     def stops(self) -> bool:
         """Say whether there is no point in further calls."""
-        if self.failure:
-            return self.failure.kind != "error"
-        return self.value[0] == "huge"
+        return self.failure.kind != "error" if self.failure else self.value[0] == "huge"
 
     def outcome(self) -> tuple:
         """Return what two runs have in common when they show the same mistake."""
@@ -138,18 +136,13 @@ def plain_function(function: Any) -> types.FunctionType | None:
         'run_all'
     """
     for _ in range(10):
-        kind = type(function)
-        if kind is types.FunctionType:
-            return function
-        if kind is types.MethodType:
-            function = function.__func__
-        elif kind is functools.partial:
-            function = function.func
-        elif kind is functools._lru_cache_wrapper:
-            function = function.__wrapped__
-        else:
-            return None
-    return None
+        if type(function) not in WRAPPERS:
+            break
+        function = getattr(function, WRAPPERS[type(function)])
+    return function if type(function) is types.FunctionType else None
+
+
+WRAPPERS = {types.MethodType: "__func__", functools.partial: "func", functools._lru_cache_wrapper: "__wrapped__"}
 
 
 # --- What went wrong, and where ---------------------------------------------------------
@@ -158,17 +151,15 @@ def plain_function(function: Any) -> types.FunctionType | None:
 def describe_failure(error: BaseException, names: dict | None) -> Failure:
     """Turn an exception into a Failure, without trusting the exception's own methods."""
     kind = type(error)
-    frames = _learner_frames(error, names)
-    lines = _lines(*frames[-1]) if frames else ()
-    variables, loops = frozenset(), False
-    if frames:
-        code = frames[-1][0].f_code
-        variables = frozenset(code.co_varnames)
+    place: dict = {}
+    for frame, number in _learner_frames(error, names)[-1:]:
+        code = frame.f_code
         loops = any(step.opname.startswith(("FOR_ITER", "JUMP_BACKWARD")) for step in dis.get_instructions(code))
+        place = {"lines": _lines(frame, number), "variables": frozenset(code.co_varnames), "loops": loops}
     for stop, name in STOPS:
         if issubclass(kind, stop):
-            return Failure(name, stop.__name__, "", lines, variables, loops)
-    return Failure("error", type_name(kind), _error_text(error)[:300], lines, variables, loops)
+            return Failure(name, stop.__name__, **place)
+    return Failure("error", type_name(kind), _error_text(error)[:300], **place)
 
 
 def _error_text(error: BaseException) -> str:
@@ -200,13 +191,10 @@ def _line_before(step: types.TracebackType) -> int:
 
 
 def _lines(frame: types.FrameType, number: int) -> tuple[tuple[int, str, bool], ...]:
-    name = frame.f_code.co_filename
-    shown = []
-    for i in range(max(frame.f_code.co_firstlineno, number - 2), number + 2):
-        source = linecache.getline(name, i, frame.f_globals).rstrip()
-        if source or i == number:
-            shown.append((i, source[:200] or "(source not found)", i == number))
-    return tuple(shown)
+    code = frame.f_code
+    near = range(max(code.co_firstlineno, number - 2), number + 2)
+    sources = {i: linecache.getline(code.co_filename, i, frame.f_globals).rstrip()[:200] for i in near}
+    return tuple((i, text or "(source not found)", i == number) for i, text in sources.items() if text or i == number)
 
 
 # --- Time ------------------------------------------------------------------------------
@@ -263,16 +251,18 @@ class Clock:
 
 @contextmanager
 def time_limit(seconds: float):
-    """Give a Clock that rings in the main thread by a signal, elsewhere by looking at each line.
+    """Give a Clock; a thread rings it by a signal to the main thread, first at the end, then every 10 ms.
 
-    A long call inside C code (``sum(range(10**12))``) cannot be stopped by either.
+    Where there are no threads (Pyodide), and in a thread other than the main one, the clock
+    looks at the time in each line. A long call inside C code (``sum(range(10**12))``) cannot
+    be stopped in any way.
     """
-    clock = Clock(seconds)
+    clock, over = Clock(seconds), threading.Event()
     if threading.current_thread() is not threading.main_thread():
         clock.trace_calls = True
         yield clock
         return
-    number = getattr(signal, "SIGALRM", signal.SIGINT)
+    number, main = getattr(signal, "SIGALRM", signal.SIGINT), threading.get_ident()
     previous = signal.getsignal(number)
 
     def handle(signum, frame):
@@ -281,50 +271,28 @@ def time_limit(seconds: float):
         elif callable(previous):  # someone else's signal: the stop button, on Windows
             previous(signum, frame)
 
-    signal.signal(number, handle)
-    stop = start_alarm(seconds, number, clock)
-    try:
-        yield clock
-    finally:
-        stop()
-        signal.signal(number, signal.SIG_DFL if previous is None else previous)
-
-
-def start_alarm(seconds: float, number: int, clock: Clock) -> Callable:
-    """Send a signal to the main thread after some seconds, and every 10 ms from then on.
-
-    Returns:
-        The function that stops it.
-    """
-    if hasattr(signal, "setitimer"):
-        started = time.monotonic()
-        rest, interval = signal.setitimer(signal.ITIMER_REAL, seconds, 0.01)
-
-        def stop():
-            left = max(rest - (time.monotonic() - started), 0.001) if rest else 0
-            signal.setitimer(signal.ITIMER_REAL, left, interval)
-
-        return stop
-    over = threading.Event()
-
     def wait():
         pause = seconds
         while not over.wait(pause):
-            _thread.interrupt_main(number)
+            if hasattr(signal, "pthread_kill"):  # a real signal ends time.sleep too
+                signal.pthread_kill(main, number)
+            else:
+                _thread.interrupt_main(number)
             pause = 0.01
 
     thread = threading.Thread(target=wait, daemon=True)
+    signal.signal(number, handle)
     try:
         thread.start()
-    except RuntimeError:  # no threads here (Pyodide)
+    except RuntimeError:  # no threads here
         clock.trace_calls = True
-        return over.set
-
-    def stop_thread():
+    try:
+        yield clock
+    finally:
         over.set()
-        thread.join()
-
-    return stop_thread
+        if thread.is_alive():
+            thread.join()
+        signal.signal(number, signal.SIG_DFL if previous is None else previous)
 
 
 # --- Memory and output --------------------------------------------------------------------------
@@ -339,10 +307,8 @@ def memory_limit(extra: int):
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        wanted = used + extra
-        if soft != resource.RLIM_INFINITY:
-            wanted = min(wanted, soft)
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+        allowed = used + extra if soft == resource.RLIM_INFINITY else min(used + extra, soft)
+        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
     except (ImportError, OSError, ValueError):
         yield
         return
@@ -390,11 +356,10 @@ def captured_output():
     """
     output = CappedOutput()
 
-    def ask(*_, **__):
-        raise Asked
+    def stop(error: type[BaseException], *_, **__):
+        raise error
 
-    def leave():
-        raise SystemExit
+    ask, leave = functools.partial(stop, Asked), functools.partial(stop, SystemExit)
 
     def show_figure(*_, **__):
         output.publish({"text/plain": "<a figure>"})

@@ -195,37 +195,20 @@ class FunctionExercise(Exercise):
 
     @cached_property
     def _stub_fingerprint(self) -> tuple:
-        # Statement by statement, as IPython compiles a cell: an import in the same unit gives other bytecode.
-        for statement in ast.parse(self.stub).body:
-            code = compile(ast.Module([statement], []), "<stub>", "exec")
-            for constant in code.co_consts:
-                if isinstance(constant, types.CodeType) and constant.co_name == self.name:
-                    return _fingerprint(constant)
-        raise ValueError(f"the stub of exercise {self.id} defines no function {self.name}")
+        return _fingerprint(_compiled(self.stub, self.name))
 
 
 @dataclass(frozen=True, kw_only=True)
-class PredictExercise(Exercise):
-    """Say what comes out, before running it.
+class ValueExercise(Exercise):
+    """Give a value by a name: what a prediction and a choice share.
 
     Attributes:
         question: the task, shown as comments in the stub.
         variable: the name that the learner assigns to.
-        answer: the right value.
-        expects: the kind of value, in words.
-        why: why it is so, for the solution.
-        proof: a function without parameters that computes the answer; its source is shown.
-        tolerance: how far a float may be off.
     """
 
     question: str
     variable: str
-    answer: Any
-    expects: str
-    why: str
-    proof: Callable
-    tolerance: float = 0.0
-    kind: str = field(default="predict", init=False)
 
     @property
     def name(self) -> str:
@@ -233,19 +216,19 @@ class PredictExercise(Exercise):
         return self.variable
 
     @property
+    def task(self) -> str:
+        """The question as comments."""
+        return comment(self.question)
+
+    @property
     def solution(self) -> str:
         """The text that solves the exercise when it replaces the stub."""
-        return f"{comment(self.question)}\n{self.variable} = {self.answer!r}"
+        return f"{self.task}\n{self.variable} = {self.answer!r}"
 
     @property
     def stub(self) -> str:
         """The text of the notebook's cell."""
-        return f"{comment(self.question)}\n{self.variable} = ...  # {self.expects}"
-
-    def accepts(self, got: Tagged) -> bool:
-        """Say whether a value, as ``values.read`` gives it, is right."""
-        expected = read(self.answer)
-        return same(fit(got, expected, loose=True), expected, tolerance=self.tolerance)
+        return f"{self.task}\n{self.variable} = ...  # {self.expects}"
 
     def is_untouched(self, answer: Any) -> bool:
         """Say whether nothing was filled in."""
@@ -253,24 +236,40 @@ class PredictExercise(Exercise):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChooseExercise(Exercise):
+class PredictExercise(ValueExercise):
+    """Say what comes out, before running it.
+
+    Attributes:
+        answer: the right value.
+        expects: the kind of value, in words.
+        why: why it is so, for the solution.
+        proof: a function without parameters that computes the answer; its source is shown.
+        tolerance: how far a float may be off.
+    """
+
+    answer: Any
+    expects: str
+    why: str
+    proof: Callable
+    tolerance: float = 0.0
+    kind: str = field(default="predict", init=False)
+
+    def accepts(self, got: Tagged) -> bool:
+        """Say whether a value, as ``values.read`` gives it, is right."""
+        expected = read(self.answer)
+        return same(fit(got, expected, loose=True), expected, tolerance=self.tolerance)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChooseExercise(ValueExercise):
     """Choose the right explanation.
 
     Attributes:
-        question: the task, shown with the options as comments in the stub.
-        variable: the name that the learner assigns to.
-        options: exactly one is right; each says why or why not.
+        options: exactly one is right; each says why or why not. They stand below the question.
     """
 
-    question: str
-    variable: str
     options: tuple[Option, ...]
     kind: str = field(default="choose", init=False)
-
-    @property
-    def name(self) -> str:
-        """The variable."""
-        return self.variable
 
     @property
     def letters(self) -> str:
@@ -289,24 +288,10 @@ class ChooseExercise(Exercise):
         return next(letter for letter, option in zip(self.letters, self.options) if option.right)
 
     @property
-    def solution(self) -> str:
-        """The text that solves the exercise when it replaces the stub."""
-        return f'{self._task}\n{self.variable} = "{self.answer}"'
-
-    @property
-    def stub(self) -> str:
-        """The text of the notebook's cell."""
-        return f"{self._task}\n{self.variable} = ...  # {self.expects}"
-
-    @property
-    def _task(self) -> str:
-        lines = [comment(self.question)]
-        lines += [comment(f"{letter}) {option.text}", "   ") for letter, option in zip(self.letters, self.options)]
-        return "\n".join(lines)
-
-    def is_untouched(self, answer: Any) -> bool:
-        """Say whether nothing was filled in."""
-        return answer is ... or answer is None
+    def task(self) -> str:
+        """The question and the options as comments."""
+        options = [comment(f"{letter}) {option.text}", "   ") for letter, option in zip(self.letters, self.options)]
+        return "\n".join([comment(self.question), *options])
 
 
 @dataclass(frozen=True)
@@ -407,16 +392,17 @@ def _renamed_source(buggy: Callable, reference: Callable) -> str:
     return _head(reference) + "".join(lines[above:])
 
 
-def _empty_bodies() -> set[bytes]:
-    found = set()
-    for body in ("...", "pass", "return", "return None", "'doc'", "'doc'; ...", "'doc'; pass", "'doc'; return None"):
-        names: dict = {}
-        exec(f"def f(a):\n    {body}", names)
-        found.add(names["f"].__code__.co_code)
-    return found
+def _compiled(source: str, name: str) -> types.CodeType:
+    # Statement by statement, as IPython compiles a cell: an import in the same unit gives other bytecode.
+    units = [compile(ast.Module([one], []), "<stub>", "exec") for one in ast.parse(source).body]
+    constants = [constant for unit in units for constant in unit.co_consts if isinstance(constant, types.CodeType)]
+    return next(code for code in constants if code.co_name == name)
 
 
-EMPTY_BODIES = _empty_bodies()
+EMPTY_BODIES = {
+    _compiled(f"def f(a):\n    {body}", "f").co_code
+    for body in ("...", "pass", "return", "return None", "'doc'", "'doc'; ...", "'doc'; pass", "'doc'; return None")
+}
 
 
 def _fingerprint(code: types.CodeType) -> tuple:

@@ -9,6 +9,8 @@ name; ``same``, ``fit``, ``loosen``, ``type_difference`` and ``show`` work on th
 import math
 import sys
 from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 MAX_NODES = 100_000
@@ -22,6 +24,10 @@ DICTS = (dict, Counter, OrderedDict, defaultdict)
 SCALARS = (("numpy", "generic"), ("fractions", "Fraction"), ("decimal", "Decimal"))
 
 Tagged = tuple
+BUILT = {kind.__name__: kind for kind in (*SEQUENCES, *SETS)}
+DICT_NAMES = tuple(kind.__name__ for kind in DICTS)
+WRAPPED = ("subclass", "scalar")
+UNKNOWN = ("subclass", "scalar", "other", "huge")
 
 
 def read(value: Any) -> Tagged:
@@ -39,9 +45,8 @@ def read(value: Any) -> Tagged:
         >>> read([("a", True)])
         ('list', (('tuple', (('str', 'a'), ('bool', True))),))
     """
-    budget = [MAX_NODES]
     try:
-        return _read(value, budget, 0)
+        return _read(value, [MAX_NODES], 0)
     except _TooLarge as error:
         return ("huge", str(error))
 
@@ -125,17 +130,13 @@ def plain(tagged: Tagged) -> Any:
     kind, content = tagged[0], tagged[1]
     if kind == "scalar":
         return plain(tagged[2])
-    if kind in ("subclass", "other", "huge"):
+    if kind in UNKNOWN:
         raise ValueError(f"no plain value: {kind}")
-    if kind in ("list", "tuple", "set", "frozenset"):
-        made = [plain(item) for item in content]
-        return {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}[kind](made)
+    if kind in BUILT:
+        return BUILT[kind](map(plain, content))
     if kind in DICT_NAMES:
         return {plain(key): plain(item) for key, item in content}
     return content
-
-
-DICT_NAMES = tuple(kind.__name__ for kind in DICTS)
 
 
 def same(got: Tagged, expected: Tagged, *, tolerance: float = 0.0, ordered: bool = False) -> bool:
@@ -151,7 +152,7 @@ def same(got: Tagged, expected: Tagged, *, tolerance: float = 0.0, ordered: bool
         >>> same(read({"a": 1, "b": 2}), read({"b": 2, "a": 1})), same(read(True), read(1))
         (True, False)
     """
-    if got[0] != expected[0] or got[0] in ("subclass", "scalar", "other", "huge"):
+    if got[0] != expected[0] or got[0] in UNKNOWN:
         return False
     kind, a, b = got[0], got[1], expected[1]
     if kind == "float":
@@ -161,7 +162,7 @@ def same(got: Tagged, expected: Tagged, *, tolerance: float = 0.0, ordered: bool
             return False
         other = dict(b)
         return all(key in other and same(item, other[key], tolerance=tolerance, ordered=ordered) for key, item in a)
-    if kind in ("list", "tuple", "set", "frozenset"):
+    if kind in BUILT:
         return len(a) == len(b) and all(same(x, y, tolerance=tolerance, ordered=ordered) for x, y in zip(a, b))
     return a == b
 
@@ -201,9 +202,6 @@ def fit(got: Tagged, expected: Tagged, *, loose: bool = False) -> Tagged:
     return got
 
 
-SEQUENCE_NAMES = ("list", "tuple", "set", "frozenset")
-
-
 def loosen(tagged: Tagged) -> Tagged:
     """Forget the exact types, so that only the content is left to compare.
 
@@ -211,21 +209,36 @@ def loosen(tagged: Tagged) -> Tagged:
         >>> loosen(read([1, 2])) == loosen(read((1.0, 2)))
         True
     """
-    kind = tagged[0]
+    return fold(
+        tagged,
+        lambda kind, items: ("set", frozenset(items)) if "set" in kind else ("sequence", tuple(items)),
+        lambda entries: ("mapping", frozenset(entries)),
+        lambda kind, content: ("number" if kind in ("bool", "int", "float") else kind, content),
+    )
+
+
+def fold(tagged: Tagged, sequence: Callable, mapping: Callable, atom: Callable) -> Any:
+    """Make something of a read value, from its innermost parts outward; subclasses count as what they are based on.
+
+    Args:
+        tagged: a value from ``read``.
+        sequence: takes the type's name and what was made of the items.
+        mapping: takes pairs of what was made of each key and its value.
+        atom: takes the type's name and the content of anything else.
+
+    Example:
+        >>> fold(read([1, [2]]), lambda kind, items: sum(items), len, lambda kind, content: content)
+        3
+    """
+    kind, content = tagged[0], tagged[1]
+    again = partial(fold, sequence=sequence, mapping=mapping, atom=atom)
     if kind in WRAPPED:
-        return loosen(tagged[2])
-    if kind in ("list", "tuple"):
-        return ("sequence", tuple(map(loosen, tagged[1])))
-    if kind in ("set", "frozenset"):
-        return ("set", frozenset(map(loosen, tagged[1])))
+        return again(tagged[2])
+    if kind in BUILT:
+        return sequence(kind, map(again, content))
     if kind in DICT_NAMES:
-        return ("mapping", frozenset((loosen(key), loosen(item)) for key, item in tagged[1]))
-    if kind in ("bool", "int", "float"):
-        return ("number", tagged[1])
-    return tagged
-
-
-WRAPPED = ("subclass", "scalar")
+        return mapping((again(key), again(item)) for key, item in content)
+    return atom(kind, content)
 
 
 def type_difference(got: Tagged, expected: Tagged, where: str = "") -> tuple[str, str, str] | None:
@@ -240,20 +253,16 @@ def type_difference(got: Tagged, expected: Tagged, where: str = "") -> tuple[str
     """
     if got[0] != expected[0]:
         return where, _name(got), _name(expected)
+    places = []
     if got[0] in ("list", "tuple"):
-        for i, (x, y) in enumerate(zip(got[1], expected[1])):
-            if found := type_difference(x, y, f"item {i}" + (f" of {where}" if where else "")):
-                return found
+        of = f" of {where}" if where else ""
+        places = [(x, y, f"item {i}{of}") for i, (x, y) in enumerate(zip(got[1], expected[1]))]
     if got[0] in DICT_NAMES:
         wanted = {loosen(key): (key, item) for key, item in expected[1]}
         for key, item in got[1]:
-            if pair := wanted.get(loosen(key)):
-                found = type_difference(key, pair[0], "a key") or type_difference(
-                    item, pair[1], f"the value of {show(key)}"
-                )
-                if found:
-                    return found
-    return None
+            known, right = wanted.get(loosen(key), (key, item))
+            places += [(key, known, "a key"), (item, right, f"the value of {show(key)}")]
+    return next((found for place in places if (found := type_difference(*place))), None)
 
 
 def _name(tagged: Tagged) -> str:
@@ -277,14 +286,12 @@ def size(tagged: Tagged) -> int:
         >>> size(read(["a", 1]))
         4
     """
-    kind, content = tagged[0], tagged[1]
-    if kind in WRAPPED:
-        return size(tagged[2])
-    if kind in SEQUENCE_NAMES:
-        return 1 + sum(map(size, content))
-    if kind in DICT_NAMES:
-        return 1 + sum(size(key) + size(item) for key, item in content)
-    return 1 + len(content) if kind in ("str", "bytes") else 1 + (kind == "int" and abs(content) > 9)
+    return fold(
+        tagged,
+        lambda kind, items: 1 + sum(items),
+        lambda entries: 1 + sum(map(sum, entries)),
+        lambda kind, content: 1 + (len(content) if kind in ("str", "bytes") else kind == "int" and abs(content) > 9),
+    )
 
 
 def show(tagged: Tagged, limit: int = 160) -> str:
@@ -311,7 +318,7 @@ def _text(tagged: Tagged, limit: int) -> str:
     if kind in DICT_NAMES:
         inner = ", ".join(f"{_text(key, limit)}: {_text(item, limit)}" for key, item in content[:limit])
         return f"{{{inner}}}" if kind == "dict" else f"{kind}({{{inner}}})"
-    if kind in SEQUENCE_NAMES:
+    if kind in BUILT:
         inner = ", ".join(_text(item, limit) for item in content[:limit])
         comma = "," if kind == "tuple" and len(content) == 1 else ""
         start, end = BRACKETS[kind] if content or kind in ("list", "tuple") else (f"{kind}(", ")")

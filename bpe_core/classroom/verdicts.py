@@ -7,6 +7,7 @@ explains most, as a guess; and when nothing fits, the smallest input that goes w
 
 import ast
 import builtins
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,6 +78,11 @@ class Evidence:
         return self.numbers(lambda i, run: run.changed or (run.aliased and self.exercise.fresh))
 
     @cached_property
+    def right(self) -> list[int]:
+        """The numbers of the runs that are right, but for empty arguments."""
+        return self.numbers(lambda i, run: self.is_right(i, run) and not self.is_edge(i))
+
+    @cached_property
     def cases(self) -> list[tuple]:
         """(result, right result, arguments) of each wrong run; [] if some are not of built-in types."""
         try:
@@ -104,6 +110,13 @@ class Evidence:
         accepts = self.exercise.accepts  # an int is taken for a float, whichever of the two has it
         same = accepts(mine.value, other.value) or accepts(other.value, mine.value)
         return mine.changed == other.changed and same
+
+    def few(self) -> str:
+        """Say that few results are wrong, so that what follows is a guess from these, or ``""``."""
+        wrong, all_ = len(self.wrong), len(self.wrong) + len(self.right)
+        if wrong >= 3 and wrong >= 0.2 * all_:
+            return ""
+        return f"Only {wrong} of {all_} results {'is' if wrong == 1 else 'are'} wrong; a guess from {'it' if wrong == 1 else 'them'}: "
 
     def and_errors(self) -> str:
         """Say where it stops with an error besides, or ``""``."""
@@ -167,16 +180,15 @@ def refuse_signature(exercise: FunctionExercise, answer: object) -> Verdict | No
     if function is None or function is not answer:
         return None
     code, wanted = function.__code__, exercise.parameters
-    least = code.co_argcount - len(function.__defaults__ or ())
-    most = 99 if code.co_flags & 0x04 else code.co_argcount  # *args
-    missing = code.co_kwonlyargcount - len(function.__kwdefaults__ or ())
-    if least <= len(wanted) <= most and missing <= 0:
-        if code.co_flags & 0x280:  # async def
-            return Verdict("wrong", "async", "Your function is an `async def`. Write a plain `def`.")
-        return None
-    yours = ", ".join(code.co_varnames[: code.co_argcount]) or "nothing"
-    message = f"`{exercise.name}` must take {count(len(wanted), 'argument')}: {', '.join(wanted)}. Yours takes {yours}."
-    return Verdict("wrong", "wrong-parameters", message)
+    try:
+        inspect.signature(function, follow_wrapped=False).bind(*wanted)
+    except TypeError:
+        yours = ", ".join(code.co_varnames[: code.co_argcount]) or "nothing"
+        asked = f"{count(len(wanted), 'argument')}: {', '.join(wanted)}"
+        return Verdict("wrong", "wrong-parameters", f"`{exercise.name}` must take {asked}. Yours takes {yours}.")
+    if code.co_flags & 0x280:  # async def
+        return Verdict("wrong", "async", "Your function is an `async def`. Write a plain `def`.")
+    return None
 
 
 # --- What stops the run ----------------------------------------------------------------------
@@ -184,42 +196,42 @@ def refuse_signature(exercise: FunctionExercise, answer: object) -> Verdict | No
 
 def judge_stopped(evidence: Evidence) -> Verdict | None:
     """An endless loop, a flood of output, exit(), no memory left, or a huge result."""
-    last = len(evidence.runs) - 1
-    if not evidence.runs[last].stops():
+    last, run = len(evidence.runs) - 1, evidence.runs[-1]
+    if not run.stops():
         return None
-    failure = evidence.runs[last].failure
-    if failure is None:
-        message = f"Your function returns far too much: {evidence.runs[last].value[1]}. Does something grow in a loop?"
-        return evidence.verdict("wrong", "huge-result", message, last)
-    messages = {
-        "time": (
-            "endless-loop",
-            f"Your function did not finish within {evidence.exercise.seconds:g} seconds, so it was stopped at the "
-            "marked line. A loop that never ends? Look at what should change in each turn, and at what ends the loop. Or "
-            "is there something slow, such as a plot, in each call?",
-        ),
-        "output": (
-            "too-much-output",
-            "Your function printed or displayed more than 20,000 characters in one call, so it was stopped. Is there a `print` in a "
-            "loop that never ends?",
-        ),
-        "exit": (
-            "exit",
-            "Your function ends the whole program: it calls `exit()`, `quit()` or `sys.exit()`. End it with `return`.",
-        ),
-        "input": (
-            "asks",
-            "Your function asks for input, by `input()` or a debugger. Here nobody answers: all that it needs comes as its "
-            "arguments.",
-        ),
-        "memory": (
-            "too-much-memory",
-            "Your function asked for more than 1 GB of memory, so it was stopped. Does something grow in every turn of "
-            "a loop?",
-        ),
-    }
-    mistake, message = messages[failure.kind]
-    return evidence.verdict("error", mistake, message, last)
+    mistake, words = STOPPED[run.failure.kind if run.failure else "huge"]
+    message = words.format(seconds=evidence.exercise.seconds, why=run.value and run.value[1])
+    return evidence.verdict("error" if run.failure else "wrong", mistake, message, last)
+
+
+STOPPED = {
+    "time": (
+        "endless-loop",
+        "Your function did not finish within {seconds:g} seconds, so it was stopped at the "
+        "marked line. A loop that never ends? Look at what should change in each turn, and at what ends the loop. Or "
+        "is there something slow, such as a plot, in each call?",
+    ),
+    "output": (
+        "too-much-output",
+        "Your function printed or displayed more than 20,000 characters in one call, so it was stopped. Is there a `print` in a "
+        "loop that never ends?",
+    ),
+    "exit": (
+        "exit",
+        "Your function ends the whole program: it calls `exit()`, `quit()` or `sys.exit()`. End it with `return`.",
+    ),
+    "input": (
+        "asks",
+        "Your function asks for input, by `input()` or a debugger. Here nobody answers: all that it needs comes as its "
+        "arguments.",
+    ),
+    "memory": (
+        "too-much-memory",
+        "Your function asked for more than 1 GB of memory, so it was stopped. Does something grow in every turn of "
+        "a loop?",
+    ),
+    "huge": ("huge-result", "Your function returns far too much: {why}. Does something grow in a loop?"),
+}
 
 
 # --- Known mistakes ----------------------------------------------------------------------------
@@ -232,8 +244,8 @@ def judge_known(evidence: Evidence) -> Verdict | None:
     the learner is right: a guard there changes nothing about the mistake.
     """
     bad = list(dict.fromkeys([*evidence.wrong, *evidence.failed, *evidence.changed]))
-    by_result = [known for known in evidence.exercise.wrong_answers if isinstance(known.answer, ByResult)]
-    found = [(0, known, evidence.wrong) for known in by_result if holds_for_all(evidence, known.answer)]
+    known_by_result = [known for known in evidence.exercise.wrong_answers if holds_for_all(evidence, known.answer)]
+    found = [(len(evidence.failed), known, evidence.wrong) for known in known_by_result]
     for known, theirs in evidence.models:
         off = {i for i, other in enumerate(theirs) if not evidence.alike(i, other)}
         agreed = [i for i in bad if i not in off]
@@ -259,10 +271,12 @@ def most_telling(evidence: Evidence, known: WrongAnswer, agreed: list[int]) -> i
     return min(agreed[:4], key=lambda i: sum(i < len(theirs) and evidence.alike(i, theirs[i]) for theirs in others))
 
 
-def holds_for_all(evidence: Evidence, known: ByResult) -> bool:
-    """Say whether a mistake that is known by its result holds for every wrong one."""
+def holds_for_all(evidence: Evidence, known: object) -> bool:
+    """Say whether a mistake is known by its result and holds for every wrong one."""
+    if not isinstance(known, ByResult) or not evidence.cases:
+        return False
     try:
-        return bool(evidence.cases) and all(known.predicate(got, right, *given) for got, right, given in evidence.cases)
+        return all(known.predicate(got, right, *given) for got, right, given in evidence.cases)
     except Exception:  # results of another type
         return False
 
@@ -281,17 +295,16 @@ def judge_mostly(evidence: Evidence) -> Verdict | None:
     if not guesses:
         return None
     _, known, hits = max(guesses, key=lambda guess: guess[0])
-    some = (
-        f"{'All' if len(hits) == len(evidence.wrong) else 'Most'} wrong results ({len(hits)} of {len(evidence.wrong)})"
-    )
-    message = f"{some} look as if this were the mistake: {known.message}{evidence.and_errors()}"
+    some = "All" if len(hits) == len(evidence.wrong) else "Most"
+    look = f"{some} wrong results ({len(hits)} of {len(evidence.wrong)}) look as if this were the mistake"
+    message = f"{look}: {known.message}{evidence.and_errors()}"
     return evidence.verdict("wrong", known.name, message, most_telling(evidence, known, hits))
 
 
 # --- Mistakes that any function can have -----------------------------------------------------------
 
 
-Fact = tuple[str, str] | None  # name and words of a mistake, true whenever they are said
+Fact = tuple | None  # name and words of a mistake, true whenever they are said; the number of a run that shows it
 
 
 def by_fact(find: Callable[[Evidence], Fact]) -> Callable[[Evidence], Verdict | None]:
@@ -300,7 +313,8 @@ def by_fact(find: Callable[[Evidence], Fact]) -> Callable[[Evidence], Verdict | 
     def step(evidence: Evidence) -> Verdict | None:
         if not evidence.wrong or not (found := find(evidence)):
             return None
-        return evidence.verdict("wrong", found[0], found[1] + evidence.and_errors(), evidence.wrong[0])
+        name, words, i = (*found, evidence.wrong[0])[:3]
+        return evidence.verdict("wrong", name, words + evidence.and_errors(), i)
 
     return step
 
@@ -346,32 +360,48 @@ def keeps_state(evidence: Evidence) -> Fact:
 
 def is_in_table(rows: tuple) -> Callable[[Evidence], Fact]:
     """A general mistake that holds for every wrong result."""
-    return lambda evidence: evidence.cases and find_mistake(rows, evidence.cases, evidence.exercise.parameters) or None
+
+    def find(evidence: Evidence) -> Fact:
+        if not evidence.cases:
+            return None
+        others = [plain(evidence.expected[i]) for i in evidence.right]
+        found = find_mistake(rows, evidence.cases, evidence.exercise.parameters, others)
+        return found and (found[0], evidence.few() + found[1])
+
+    return find
 
 
 def is_right_for_other_arguments(evidence: Evidence) -> Fact:
-    """Every wrong result is what is right for arguments that differ in one way."""
-    parameters = evidence.exercise.parameters
-    for name, words, which, probes in changed_arguments([given for _, _, given in evidence.cases]):
-        if right_for(evidence, probes[:2]) and right_for(evidence, probes):
-            said = words.format(key=parameters[which or 0])
-            return name, f"Every wrong result is the right one for something else: it is as {said}."
+    """Every wrong result is what is right for arguments that differ in one way, and the right ones do not deny it."""
+    wrong = evidence.wrong if evidence.cases else []
+    for name, words, change in changed_arguments(evidence.exercise.parameters):
+        if count_as_if(evidence, wrong[:2], change)[0] == len(wrong[:2]) > 0:
+            explained, (_, denied) = (
+                count_as_if(evidence, wrong, change)[0],
+                count_as_if(evidence, evidence.right, change),
+            )
+            if explained == len(wrong) > 1.5 * denied:
+                start = "A guess: every" if denied or len(wrong) < 3 else "Every"
+                return name, f"{start} wrong result is the right one for something else: it is as {words}."
     return None
 
 
-def right_for(evidence: Evidence, probes: list[tuple]) -> bool:
-    """Say whether the wrong results are what the reference gives for other arguments."""
-    runs = run_all(evidence.exercise.reference, probes)
-    pairs = zip(evidence.wrong, runs)
-    accepts = evidence.exercise.accepts
-    return all(not run.failure and accepts(evidence.runs[i].value, run.value) for i, run in pairs)
+def count_as_if(evidence: Evidence, chosen: list[int], change: Callable[[tuple], tuple]) -> tuple[int, int]:
+    """Return how many of the chosen results are what the reference gives for changed arguments, and how many not."""
+    probes = {}
+    for i in chosen:
+        try:
+            probes[i] = change(evidence.probes[i])
+        except (TypeError, AttributeError, ValueError, KeyError):  # not for arguments of this type
+            continue
+    runs = zip(probes, run_all(evidence.exercise.reference, list(probes.values())))
+    alike = [not run.failure and evidence.exercise.accepts(evidence.runs[i].value, run.value) for i, run in runs]
+    return sum(alike), len(alike) - sum(alike)
 
 
 def judge_errors(evidence: Evidence) -> Verdict | None:
     """An exception in the learner's code, on more than an empty input."""
-    if evidence.wrong and all(map(evidence.is_edge, evidence.failed)):
-        return None
-    return judge_any_error(evidence)
+    return None if evidence.wrong and all(map(evidence.is_edge, evidence.failed)) else judge_any_error(evidence)
 
 
 def judge_any_error(evidence: Evidence) -> Verdict | None:
@@ -392,16 +422,14 @@ def judge_any_error(evidence: Evidence) -> Verdict | None:
 
 def shadowed_builtin(failure: Failure, answer: object) -> str | None:
     """Return the name of Python's own that the learner has used for something else, if that is the cause."""
-    taken = shadowing(answer)
-    if failure.name == "TypeError" and failure.text.endswith("object is not callable"):
-        local = [name for name in failure.variables if callable(getattr(builtins, name, None))]
-        marked = " ".join(text for _, text, here in failure.lines if here)
-        return next((name for name in sorted(taken) + sorted(local) if f"{name}(" in marked), None) or (
-            sorted(taken)[0] if taken else None
-        )
+    taken, variables = sorted(shadowing(answer)), sorted(failure.variables)
     if failure.name == "UnboundLocalError":
-        return next((n for n in sorted(failure.variables) if f"'{n}'" in failure.text and hasattr(builtins, n)), None)
-    return None
+        return next((name for name in variables if f"'{name}'" in failure.text and hasattr(builtins, name)), None)
+    if failure.name != "TypeError" or not failure.text.endswith("object is not callable"):
+        return None
+    marked = " ".join(text for _, text, here in failure.lines if here)
+    local = [name for name in variables if callable(getattr(builtins, name, None))]
+    return next((name for name in taken + local if f"{name}(" in marked), taken[0] if taken else None)
 
 
 def shadowing(answer: object) -> set[str]:
@@ -409,9 +437,8 @@ def shadowing(answer: object) -> set[str]:
     names, function = namespace(answer), plain_function(answer)
     if names is None:
         return set()
-    used = set(function.__code__.co_names)
-    for constant in function.__code__.co_consts:
-        used |= set(getattr(constant, "co_names", ()))
+    codes = [function.__code__, *function.__code__.co_consts]
+    used = {name for code in codes for name in getattr(code, "co_names", ())}
     return {name for name in used - IPYTHON_NAMES if name in names and hasattr(builtins, name)}
 
 
@@ -425,54 +452,55 @@ def shadow_message(name: str, failure: Failure | None = None) -> str:
         >>> shadow_message("len").startswith("`len` is no longer Python's own")
         True
     """
-    if failure and name in failure.variables:
-        return (
-            f"Inside your function, `{name}` is a variable of yours, so Python's own `{name}` cannot be reached there. "
-            "Give your variable another name."
-        )
-    return (
+    inside = (
+        f"Inside your function, `{name}` is a variable of yours, so Python's own `{name}` cannot be reached there. "
+        "Give your variable another name."
+    )
+    outside = (
         f"`{name}` is no longer Python's own `{name}`: a cell of this notebook has assigned something else to that name. "
         f"Run `del {name}` in a cell, and give your variable another name."
     )
+    return inside if failure and name in failure.variables else outside
 
 
 # --- Results, one by one ---------------------------------------------------------------------------
 
 
-def judge_none(evidence: Evidence) -> Verdict | None:
+def returns_none(evidence: Evidence) -> Fact:
     """None came back: nothing was returned, or it was printed."""
     runs, exercise = evidence.runs, evidence.exercise
     empty = [i for i in evidence.wrong if runs[i].value == ("None", None)]
     if not empty:
         return None
     if len(empty) == len(runs) and all(printed_result(evidence, i) for i in empty):
-        message = "Your function prints its result instead of returning it. Put `return` where `print` stands."
-        return evidence.verdict("wrong", "prints", message, empty[0])
-    where = "Your function returns None" if len(empty) == len(runs) else "For this input your function returns None"
+        return "prints", "Your function prints its result instead of returning it. Put `return` where `print` stands."
+    name, where = ("returns-none", "") if len(empty) == len(runs) else ("sometimes-none", "For this input ")
     reason = "it ends without a `return`, or the variable that it returns was never set."
     if method := none_method(parsed(evidence.answer)):
         reason = f"`{method}` changes its object and returns None. Call it on a line of its own."
-    message = f"{where}: {reason} It must return {exercise.expects}."
-    return evidence.verdict("wrong", "returns-none" if len(empty) == len(runs) else "sometimes-none", message, empty[0])
+    return (
+        name,
+        f"{where}{'y' if where else 'Y'}our function returns None: {reason} It must return {exercise.expects}.",
+        empty[0],
+    )
 
 
 def printed_result(evidence: Evidence, i: int) -> bool:
     """Say whether run number i printed what it should return, as text or as Python writes it."""
     printed = evidence.runs[i].printed.strip()
+    right = evidence.expected[i]
     try:
-        if evidence.exercise.accepts(read(ast.literal_eval(printed)), evidence.expected[i]):
-            return True
+        value = read(ast.literal_eval(printed))
     except (ValueError, SyntaxError, MemoryError):
-        pass
-    right = plain(evidence.expected[i])
-    return printed in (str(right).strip(), repr(right))
+        value = None
+    return printed in (str(plain(right)).strip(), repr(plain(right))) or (
+        value is not None and evidence.exercise.accepts(value, right)
+    )
 
 
-def judge_type(evidence: Evidence) -> Verdict | None:
+def is_of_another_type(evidence: Evidence) -> Fact:
     """The results are of a wrong type, or hold something of a wrong type."""
     exercise, wrong = evidence.exercise, evidence.wrong
-    if not wrong:
-        return None
     values = {i: (exercise.tidy(evidence.runs[i].value), evidence.expected[i]) for i in wrong}
     found = {i: difference for i in wrong if (difference := type_difference(*values[i]))}
     if len(found) < 0.6 * len(wrong) or len({difference[1:] for difference in found.values()}) > 1:
@@ -484,7 +512,7 @@ def judge_type(evidence: Evidence) -> Verdict | None:
     place = f"{where} is" if where else "your function returns"
     start = "The content is right, the type is not" if same_content else "The type is wrong"
     message = f"{start}: {place} {article(kind)}, and it must be {article(wanted)}. Asked for: {exercise.expects}."
-    return evidence.verdict("wrong", "wrong-type", message + type_advice(kind, wanted), i)
+    return "wrong-type", message + type_advice(kind, wanted), i
 
 
 def type_advice(found: str, wanted: str) -> str:
@@ -496,44 +524,54 @@ def type_advice(found: str, wanted: str) -> str:
     """
     if found in ("ndarray", "Series", "Index"):
         return " `.to_dict()` makes a dict of it." if wanted == "dict" else " `.tolist()` makes a list of it."
-    if found in ("generator", "zip", "map", "filter", "dict_items", "dict_keys", "dict_values", "deque", "reversed"):
-        if wanted in ("list", "tuple", "set") or (wanted, found) == ("dict", "dict_items"):
-            return f" `{wanted}(...)` around it collects its items."
-        return f" It only goes over items. Make {article(wanted)} of them."
-    return ""
+    if found not in (
+        "generator",
+        "zip",
+        "map",
+        "filter",
+        "dict_items",
+        "dict_keys",
+        "dict_values",
+        "deque",
+        "reversed",
+    ):
+        return ""
+    collects = wanted in ("list", "tuple", "set") or (wanted, found) == ("dict", "dict_items")
+    made = f"`{wanted}(...)` around it collects its items"
+    return f" {made}." if collects else f" It only goes over items. Make {article(wanted)} of them."
 
 
-def judge_value(evidence: Evidence) -> Verdict | None:
+def is_wrong_somewhere(evidence: Evidence) -> Fact:
     """Nothing known fits: show the smallest input that goes wrong."""
-    wrong = evidence.wrong
-    if not wrong:
-        return None
-    examples = len(evidence.exercise.examples)
-    if min(wrong) >= examples:
-        message = (
-            f"Right on the examples shown, wrong on others ({len(wrong)} of {len(evidence.runs) - examples}). Read the "
-            "description again: the examples do not show all that it says. The smallest input that goes wrong:"
+    wrong, examples = evidence.wrong, len(evidence.exercise.examples)
+    if min(wrong) < examples:
+        return (
+            None,
+            f"Wrong for {len(wrong)} of {count(len(evidence.probes), 'input')}. The smallest one that goes wrong:",
         )
-        return evidence.verdict("wrong", "examples-only", message, wrong[0])
-    message = f"Wrong for {len(wrong)} of {count(len(evidence.probes), 'input')}. The smallest one that goes wrong:"
-    return evidence.verdict("wrong", None, message, wrong[0])
+    return (
+        "examples-only",
+        f"Right on the examples shown, wrong on others ({len(wrong)} of {len(evidence.runs) - examples}). Read the "
+        "description again: the examples do not show all that it says. The smallest input that goes wrong:",
+    )
 
 
 def judge_change(evidence: Evidence) -> Verdict | None:
     """The results are right, but an argument is not what it was, or has come back itself."""
     i = evidence.changed[0]
-    name, words = (
-        "changes-argument",
-        "The result is right, but your function changes the argument that it was given; whoever called it finds another "
-        "value there afterwards. Build a new object and leave the argument as it was.",
-    )
-    if not evidence.runs[i].changed:
-        name, words = (
-            "returns-same-object",
-            "The content is right, but for this input your function returns the very object that it was given. Whoever "
-            "changes one of them later changes the other. Return a new one.",
-        )
-    return evidence.verdict("wrong", name, words, i)
+    return evidence.verdict("wrong", *(CHANGES_IT if evidence.runs[i].changed else RETURNS_IT), i)
+
+
+CHANGES_IT = (
+    "changes-argument",
+    "The result is right, but your function changes the argument that it was given; whoever called it finds another "
+    "value there afterwards. Build a new object and leave the argument as it was.",
+)
+RETURNS_IT = (
+    "returns-same-object",
+    "The content is right, but for this input your function returns the very object that it was given. Whoever "
+    "changes one of them later changes the other. Return a new one.",
+)
 
 
 STEPS: tuple[Callable[[Evidence], Verdict | None], ...] = (
@@ -548,12 +586,12 @@ STEPS: tuple[Callable[[Evidence], Verdict | None], ...] = (
     judge_errors,
     by_fact(is_in_table(STRONG)),
     by_fact(is_right_for_other_arguments),
-    judge_none,
+    by_fact(returns_none),
     judge_mostly,
-    judge_type,
+    by_fact(is_of_another_type),
     by_fact(is_in_table(WEAK)),
     judge_any_error,
-    judge_value,
+    by_fact(is_wrong_somewhere),
     judge_change,
 )
 
@@ -575,9 +613,7 @@ def article(name: str) -> str:
         >>> article("int"), article("list"), article("None")
         ('an int', 'a list', 'None')
     """
-    if name in ("None", "bytes"):
-        return name
-    return f"an {name}" if name[0] in "aeioAEIO" else f"a {name}"
+    return name if name in ("None", "bytes") else f"an {name}" if name[0] in "aeioAEIO" else f"a {name}"
 
 
 def example_rows(exercise: FunctionExercise, verdict: Verdict) -> tuple[tuple[str, str], ...]:

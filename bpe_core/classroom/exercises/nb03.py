@@ -344,7 +344,7 @@ MEND_REPLACE = FunctionExercise(
         WrongAnswer(
             "first-occurrence-only",
             lambda word, pair: " ".join(_walk(word.split(" "), pair, times=1)),
-            "Whole symbols now, but only the first occurrence is fused.",
+            "One occurrence of the pair is fused, the first; a merge fuses the pair wherever it stands.",
         ),
         WrongAnswer(
             "overlapping",
@@ -426,6 +426,14 @@ def _last_of_tied(counts):
     return [pair for pair in counts if counts[pair] == max(counts.values())][-1]
 
 
+def _merge_all(words, pair, *, merge=merge_pair, add=True):
+    merged = {}
+    for word, frequency in words.items():
+        word = tuple(merge(word, pair, "".join(pair)))
+        merged[word] = frequency + (merged.get(word, 0) if add else 0)
+    return merged
+
+
 def _train(
     word_counts, num_merges, *, count=count_pairs, choose=best_pair, merge=merge_pair, stop=True, least=1, add=True
 ) -> list:
@@ -436,11 +444,7 @@ def _train(
             break
         pair = choose(counts)
         merges.append(pair)
-        merged = {}
-        for word, frequency in words.items():
-            word = tuple(merge(word, pair, "".join(pair)))
-            merged[word] = frequency + (merged.get(word, 0) if add else 0)
-        words = merged
+        words = _merge_all(words, pair, merge=merge, add=add)
     return merges
 
 
@@ -460,17 +464,18 @@ def _never_merges(word_counts, num_merges):
     return _train(word_counts, num_merges, merge=lambda word, pair, new: word)
 
 
-def _merged_once(words):
-    for pair in _train(words, 1):
-        words = {tuple(merge_pair(word, pair, "".join(pair))): frequency for word, frequency in words.items()}
-    return words
+def _merges_once_then_unweighted(words, num_merges):
+    merges = _train(words, min(num_merges, 1))
+    for pair in merges:
+        words = _merge_all(words, pair)
+    return merges + _train(words, num_merges - 1, count=_count_unweighted)
 
 
 def _merges_the_original(word_counts, num_merges):
     words, merges = word_counts, []
     while len(merges) < num_merges and (counts := count_pairs(words)):
         merges.append(best_pair(counts))
-        words = {tuple(merge_pair(word, merges[-1], "".join(merges[-1]))): n for word, n in word_counts.items()}
+        words = _merge_all(word_counts, merges[-1])
     return merges
 
 
@@ -579,7 +584,7 @@ TRAINING_LOOP = FunctionExercise(
         ),
         WrongAnswer(
             "frequencies-lost",
-            lambda words, n: _train(words, 1) + _train(_merged_once(words), n - 1, count=_count_unweighted) * (n > 1),
+            _merges_once_then_unweighted,
             "The first merge is right; after it each word counts once. The new words must keep their frequencies.",
         ),
         WrongAnswer(
