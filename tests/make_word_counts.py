@@ -7,8 +7,6 @@ of its own. The files that are there become the same again, byte by byte.
 from itertools import groupby
 from pathlib import Path
 
-import wordfreq
-
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "word_counts"
 LANGUAGES = "ar bn de el en es fa fi fr he hi id it ja ko pl pt ru ta tr uk vi zh".split()
 LARGE = ["en"]  # the whole large list; it begins with the small one
@@ -16,6 +14,8 @@ LARGE = ["en"]  # the whole large list; it begins with the small one
 
 def counts_of(language: str, wordlist: str) -> list[tuple[int, str]]:
     """Return (count per billion words, word), most frequent first, equals in alphabetical order."""
+    import wordfreq  # here, because pytest looks for examples in this file too, where wordfreq is missing
+
     counts = [
         (round(frequency * 1e9), word)
         for word, frequency in wordfreq.get_frequency_dict(language, wordlist).items()
