@@ -492,6 +492,8 @@ def _training_corpora(rng: random.Random) -> list:
     probes += [({(chr(97 + i), chr(98 + i)): 100 + i for i in range(14)}, 3)]
     probes += [({("aa", "b"): 3, ("a", "ab", "c"): 1}, 9), ({tuple(ODD): 2, ("é", "e\u0301"): 1}, 60)]
     probes.append(({("a", "b", "c"): 5, ("ab", "c"): 3, ("x", "y"): 4}, 2))
+    # A frequency that is one off beats another pair: three rare words share (e, f).
+    probes.append(({("a", "b"): 9, ("c", "d"): 4, ("e", "f"): 1, ("g", "e", "f"): 1, ("e", "f", "h"): 1}, 3))
     return probes + [(random_corpus(rng), rng.randint(1, 6)) for _ in range(25)]
 
 

@@ -19,7 +19,7 @@ ODD_TEXTS = (
     "a\\nb \\",
     "<b>&lt; &amp; x</b>",
     "{{ x }} {% y %} {# z #}",
-    "100% {} %s $x",
+    "100% {} %s $x __init__",
     "see <|endoftext|> here",
     "<|im_end|><|im_start|>",
     "low</w> est</w>",
