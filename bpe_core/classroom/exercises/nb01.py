@@ -158,7 +158,8 @@ def _word_lists(rng: random.Random) -> list:
             ["café", "cafe", "ss", "low", "loow", "2", "3", '"', "it"],
             ["cafe\u0301", "ß", "low,", "²", "٣", "“", "it's", "low7", "low²", "lo\u200dw", "looow", "low*"],
         ),
-        (["x_y", "a.b", "水", "🙂"], ["x", "xy", "a-b", "水水", "🙃", "_", "7", ","]),
+        (["x_y", "a.b", "水", "🙂", "½"], ["x", "xy", "a-b", "水水", "木", "🙃", "²", "_", "7", ","]),
+        (["a", "b"], ["a<|im_end|>", "a</w>"]),
         (["low"] * 30 + ["new"], ["est", "low"] * 30 + ["new"]),
     ]
     words = ["low", "lower", "Lower", "newest", "new", "est", "west", "New", "a", "A"]
@@ -326,6 +327,9 @@ def _texts_and_vocabularies(rng: random.Random) -> list:
     probes = [
         ("a", []),
         ("ab ,", []),
+        ("水a", []),
+        ("<|im_end|>", []),
+        ("a</w>", ["a"]),
         ("ab", []),
         ("“low”", ["low", '"']),
         ("x_y _", ["x_y"]),

@@ -7,7 +7,8 @@ from itertools import combinations, product
 from ..spec import ByResult, ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
 
 TOY = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
-# Symbols that must all stay apart: two forms of é, other scripts and digits, signs that mean something in a pattern.
+# Symbols that must all stay apart: two forms of é, other scripts and digits, signs that mean something in a pattern,
+# marks, long ones, white space.
 ODD = [
     "É",
     "é",
@@ -30,6 +31,7 @@ ODD = [
     "low",
 ]
 ODD += [".", "*", "(", "\\1", "<", "&lt;", "</w>", "unbelievable", "unbelievably", "aaa", "aa"]
+ODD += ["<|im_end|>", "lowest" * 8, "\t", "\n", "\u00a0", " ", "  ", "a "]
 
 
 def small_words(longest: int = 4, letters: str = "ab") -> list[list[str]]:
@@ -468,7 +470,7 @@ def _texts(rng: random.Random) -> list:
         "don't x-y x_y (7) ٣²½",
         "café cafe\u0301 ß 水🙂 ж",
     ]
-    texts += ["lo\u200dw “low” *.\\ <w> &lt;", "aaaaa " * 30]
+    texts += ["lo\u200dw “low” *.\\ <w> &lt;", "aaaaa " * 30, "</w>", "a<|im_end|>"]
     for _ in range(30):
         words = ["".join(rng.choice("abc") for _ in range(rng.randint(1, 4))) for _ in range(rng.randint(1, 5))]
         texts.append("".join(word + rng.choice([" ", " ", "\n", "  "]) for word in words))
@@ -659,7 +661,7 @@ def _count_tables(rng: random.Random) -> list:
     tables += [{("low", "er"): 3, a: 3}, {a: 3, ("low", "er"): 3}, {("É", "ж"): 2, ("水", "🙂"): 2}, {c: 1, b: 5, a: 5}]
     odd = dict.fromkeys(_neighbors(ODD), 2)
     winners = [("ß", "ss"), ("🙂", "🙃"), ("٣", "3"), ("“", '"'), ("_", "lo\u200dw"), ("\\1", "<"), ("aaa", "aa")]
-    tables += [{**odd, winner: 3} for winner in winners] + [odd]
+    tables += [{**odd, winner: 3} for winner in winners] + [odd] + [{pair: 2} for pair in odd]
     tables += [{("b", "a"): 2, ("é", "a"): 2, ("A", "a"): 2, ("a", "</w>"): 2}]
     for _ in range(30):
         pairs = sorted({(rng.choice("abc"), rng.choice("abc")) for _ in range(6)})

@@ -221,7 +221,7 @@ def merge_spaced(word: str, pair: tuple[str, str]) -> str:
     Whole symbols only, left to right, never overlapping.
 
     Args:
-        word: the symbols with one space between them; none holds a space.
+        word: the symbols, one space between them; none holds white space.
         pair: (left, right).
 
     Returns:
@@ -282,7 +282,7 @@ def _spaced_words(rng: random.Random) -> list:
         ("a + a+ |", ("a", "+")),
     ]
     probes += [
-        (" ".join(ODD * 2), pair)
+        (" ".join([symbol for symbol in ODD if symbol.split() == [symbol]] * 2), pair)
         for pair in (("É", "é"), ("é", "e\u0301"), ("水", "🙂"), ("“", '"'), ("aaa", "aa"), ("x", "y"))
     ]
     for _ in range(30):
@@ -495,8 +495,10 @@ def _training_corpora(rng: random.Random) -> list:
     # Ties of all kinds, large frequencies, more than ten words, joined texts that are equal, odd symbols.
     probes += [({("b", "c"): 1, ("a", "b"): 1, ("É", "ж"): 1}, 4), ({("a", "b"): 10_000, ("c", "d"): 10_001}, 1)]
     probes += [({(chr(97 + i), chr(98 + i)): 100 + i for i in range(14)}, 3)]
-    probes += [({("aa", "b"): 3, ("a", "ab", "c"): 1}, 9), ({tuple(ODD): 2, ("é", "e\u0301"): 1}, 40)]
+    probes += [({("aa", "b"): 3, ("a", "ab", "c"): 1}, 9), ({tuple(ODD): 2, ("é", "e\u0301"): 1}, 60)]
     probes.append(({("a", "b", "c"): 5, ("ab", "c"): 3, ("x", "y"): 4}, 2))
+    # A frequency that is one off beats another pair: three rare words share (e, f).
+    probes.append(({("a", "b"): 9, ("c", "d"): 4, ("e", "f"): 1, ("g", "e", "f"): 1, ("e", "f", "h"): 1}, 3))
     return probes + [(random_corpus(rng), rng.randint(1, 6)) for _ in range(25)]
 
 
@@ -763,7 +765,7 @@ def _vocabulary_size(word_counts):
 
 def _letter_corpora(rng: random.Random) -> list:
     corpora = [{"a": 1}, {"ab": 1}, {"ab": 2}, {"aa": 1}, {"aaaa": 1}, {"a": 1, "b": 1}, {"ab": 1, "abc": 1}, TOY]
-    corpora += [{**TOY, "lowest": 3}, {"a": 1, "bc": 1}, {}]
+    corpora += [{**TOY, "lowest": 3}, {"a": 1, "bc": 1}, {}, {"b<": 5}, {"</w>": 4}, {"<|im_end|>aa": 1}]
     corpora += [{"É水🙂🙃e\u0301²٣3_": 2, "“lo\u200dw”": 1}, dict.fromkeys("abcdefghijkl", 1)]
     # Other tie rules, other orders of the words and other frequencies give other numbers; then odd symbols.
     corpora += [

@@ -128,6 +128,7 @@ def _words_and_merges(rng: random.Random) -> list:
     # The joined texts are equal, the pairs are not; nothing to cut; signs, capitals, scripts; a long list.
     probes += [("aab", [("a", "b"), ("a", "a"), ("aa", "b")]), ("aab", [("a", "a"), ("a", "ab"), ("aa", "b")])]
     probes += [("", TOY_MERGES), ("", []), ("a.x*", [(".", "a"), (".", "x"), ("x", "*")]), ("Low LOW", TOY_MERGES)]
+    probes += [("<|im_end|>", []), ("a</w>", TOY_MERGES)]
     probes += [
         ("Éé٣²ß水🙂“7_\u200d", [("É", "é"), ("é", "٣"), ("水", "🙂"), ("7", "_"), ("٣", "²"), ("e", "s")]),
         ("cafe\u0301", [("f", "e"), ("é", "</w>")]),
@@ -885,6 +886,9 @@ def _ids_and_symbols(rng: random.Random) -> list:
         ([16, 15, 14, 4, 3, 2, 1], other),
         ([5] * 25 + [3], other),
     ]
+    # Marks of other kinds, white space inside of symbols, a long symbol; few symbols, or none.
+    probes += [(list(range(8)), ["\ta", "<|im_end|>", " b</w>", "c\u00a0d", "  ", "\n", "low" * 20, "e"])]
+    probes += [([], []), ([], ["a"]), ([0], ["a"])]
     for _ in range(30):
         ids = []
         for _ in range(rng.randint(1, 4)):

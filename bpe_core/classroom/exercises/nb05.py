@@ -128,6 +128,7 @@ def _texts_and_alphabets(rng: random.Random) -> list:
     ]
     probes += [("b-c]d^_\\.", {"a", "-", "z", "]", "^", "\\"}), ("a\x00b\x7f🙂🙃ж", {"a", "🙂"}), ("abc " * 40, {"b"})]
     probes += [("a\\b<", {"a", "b", "n", "&"}), ("zzzzz\u0301", {"a"})]
+    probes += [("п木", {"水"}), ("½", {"²"}), ("<|im_end|>", {"a"}), ("a</w>", {"a"})]
     for _ in range(30):
         known = set(rng.sample("abcé水", rng.randint(0, 4)))
         probes.append((random_text(rng, "abcABé水🙂! \n", 9), known))
@@ -420,7 +421,8 @@ def _printable_tokens(rng: random.Random) -> list:
         "low " * 30,
     ]
     texts += [random_text(rng) for _ in range(25)]
-    cuts = [random_cut(rng, text.encode()) for text in texts] + [[b" unbelievable....", "水🙂é".encode() * 3]]
+    cuts = [random_cut(rng, text.encode()) for text in texts] + [[b" unbelievable....", "水🙂é".encode() * 5]]
+    cuts += [[b"</w>"], [b"<|im_end|>"]]
     return [([to_printable(token) for token in tokens],) for tokens in cuts]
 
 
@@ -574,7 +576,8 @@ def _byte_tokens(rng: random.Random) -> list:
         [b" "],
         [b"low "] * 40,
     ]
-    probes += [random_cut(rng, "é水🙂 ж\u200d".encode() * 5), [b" unbelievable...", "水🙂é".encode() * 3, b"aaaa"]]
+    probes += [random_cut(rng, "é水🙂 ж\u200d".encode() * 5), [b" unbelievable...", "水🙂é".encode() * 5, b"aaaa"]]
+    probes += [[b"<|im_end|>"]]
     for _ in range(25):
         data = random_text(rng).encode()
         probes.append(random_cut(rng, data[: len(data) - rng.choice([0, 0, 0, 1])]))
@@ -778,6 +781,7 @@ def _streams(rng: random.Random) -> list:
         [b"\xc3", b"\xa9", b"\xc3"],
         [b"a", b"\xe6", b"\xb0", b"\xb4", b"a", b"\xe6", b"\xb0"],
         [b"\xf0\x9f"],
+        [b"\x00", b"\x00a"],
     ]
     # The same token completes another character the second time.
     probes += [[b"\xc3", b"\xa9", b"\xe6\xb0", b"\xa9"], [b"\xc3", b"\xa9b", b"b", b"\xc2", b"\xa9b"]]

@@ -72,6 +72,7 @@ def _vocabularies(rng: random.Random) -> list:
         b"a b\xc3",
         b"\xc3 b",
         b"\xa9 \xc3",
+        b"<|im_end|>",
     ):
         probes.append(({4: token},))
     probes += [({0: b"\xe6\xa0\xa1", 9: b"\xc3\xa0"},), (dict.fromkeys(range(20), b"a b"),)]
@@ -491,6 +492,8 @@ def _mixed_texts(rng: random.Random) -> list:
         "a\u200b!\ufeff",
         "a\x07\x00b",
         "<|im_end|>",
+        "</w>",
+        "2a_ " * 8,
         "&lt; {{ x }} {% y %}",
         "a\\n \\",
         "don\u2019t 3\u2026",
@@ -875,6 +878,7 @@ def _texts_and_expressions(rng: random.Random) -> list:
         ("aab", r"(a)\1"),
     ]
     probes += [("水1水", r"\w+"), ("aaa", "a+?"), ("aaba", "a b|a"), ("a<b>&lt;", "<.>"), ("abab" * 20, "ab")]
+    probes += [("e\u0301", r"\w+"), ("٣²½_’…\u00a0a", "a"), ("a</w> <|im_end|>", "[a-z]+")]
     for _ in range(30):
         text = "".join(rng.choice("abc1 !é") for _ in range(rng.randint(2, 12)))
         probes.append((text, rng.choice(expressions)))

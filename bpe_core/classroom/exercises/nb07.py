@@ -192,6 +192,7 @@ def _texts_with_names(rng: random.Random) -> list:
     probes += [("abcdefg" * 8, list("gfedcba")), (f"{END} " * 9, chatml), ("two  words", ["two  words", "two"])]
     probes += [("<b>&lt;\\n", ["<b>", "&lt;", "\\n"]), ("e\u0301é", ["e\u0301", "é"]), ("a b\tc", ["a b", "b\tc"])]
     probes += [(" x ", [" "]), ("\n<\n\n", ["\n"]), ("a\u00a0b ", [" ", "\u00a0b"])]
+    probes += [("</w>a", ["</w>a"])]
     for _ in range(25):
         names = rng.sample(["<t>", "<t>u", "</t>", "<", "u<", "t>u", START], rng.randint(1, 5))
         text = "".join(
@@ -425,7 +426,7 @@ def _conversations(rng: random.Random) -> list:
             ([hi, said, {"role": roles[i % 3], "content": "yo"}], "You help.", i % 3 == 0),
         ]
     yo = {"role": "assistant", "content": "yo"}
-    probes += [([yo], "D", False), ([yo, hi], "D", True), ([hi, hi, yo, yo] * 3, " D \n", True)]
+    probes += [([yo], "D", False), ([yo, hi], "D", True), ([hi, hi, yo, yo] * 4, " D \n", True)]
     return probes
 
 
@@ -894,7 +895,7 @@ def _hostile_conversations(rng: random.Random) -> list:
         "naïve\n",
         f"a{END}b{START}c",
     ]
-    probes = [([{"role": role, "content": "hi"} for role in ("user", "assistant")] * 4,)]
+    probes = [([{"role": role, "content": "hi"} for role in ("user", "assistant")] * 7,)]
     for i, text in enumerate(ODD_TEXTS):
         probes.append(([{"role": ("user", "tool", "assistant")[i % 3], "content": text}] * (1 + i % 2),))
     for content in contents:

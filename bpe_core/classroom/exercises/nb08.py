@@ -412,7 +412,9 @@ def _aligned(rng: random.Random) -> list:
     for text in ODD_TEXTS:
         found += [("gpt2", [text], ["Good morning."]), ("gpt2", ["Good morning."], [text])]
     twice = ["Merci.", "Merci.", " Oui "], ["Thank you.", "Thank you.", "Yes"]
+    many = ["Oui."] * 12 + ["Bună ziua."], ["Yes."] * 12 + ["Good morning."]
     return found + [
+        ("gpt2", *many),
         ("gpt2", *twice),
         ("gpt2", *twice[::-1]),
         ("gpt2", ["Hi."], ["Bună ziua."]),
@@ -749,7 +751,7 @@ def _talks(rng: random.Random) -> list:
         [(390, 390), (40, 390)],
         [],
         [(3_000_000, 1_000_000)],
-        [(5, 7)] * 12,
+        [(5, 7)] * 14,
         [(3, 0), (0, 4), (3, 0), (0, 4)],
     ]
     for _ in range(20):

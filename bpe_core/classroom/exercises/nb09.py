@@ -173,7 +173,7 @@ def _backward(digits: str) -> list[str]:
 
 def _digit_probes(rng: random.Random) -> list:
     probes = [("",), ("7",), ("12",), ("123",), ("1234",), ("123456",), ("1000000",), ("007",), ("0001",), ("000",)]
-    probes += [("000123",), ("1001",), ("9" * 12,), ("12" * 20,), ("٣٤٥٦",), ("111222333111",)]
+    probes += [("000123",), ("1001",), ("9" * 12,), ("12" * 35,), ("٣٤٥٦",), ("111222333111",)]
     for _ in range(25):
         probes.append(("".join(rng.choice("0123456789") for _ in range(rng.randint(1, 11))),))
     return probes
@@ -426,6 +426,8 @@ def _prompts(rng: random.Random) -> list:
     probes += [
         ([6], {6: b"A", 11: b"\nA", 4: b" A"}),
         ([291, 300], {291: b"b", 300: b"b.", 40_000: b"b.c", 2: b"b", 999: b"bxc"}),
+        ([1, 0] * 7 + [2], SMALL_VOCAB),
+        ([3], {3: b"<|", 5: b"<|im_end|>"}),
     ]
     for _ in range(20):
         tokens = {bytes(rng.choice(b"ab\xc3\xa9") for _ in range(rng.randint(1, 3))) for _ in range(rng.randint(2, 12))}
@@ -631,6 +633,7 @@ def _texts_and_limits(rng: random.Random) -> list:
     probes = [(text, limit, model) for text in TEXTS for limit, model in ((3, "gpt-4"), (4, "qwen2.5"))]
     probes += [(TEXTS[3], 0, "gpt-4"), (TEXTS[4], 10**6, "gpt2"), (TEXTS[5], 2, "gpt2"), (TEXTS[9], 50, "gpt-4o")]
     probes += [(TEXTS[9], 4, "gpt2"), (TEXTS[9], 3, "gpt2"), ("a", 0, "gpt2"), ("a", 1, "gpt2"), ("é", 1, "gpt-4")]
+    probes += [(" low" * 130, 120, "gpt2")]
     probes += [(text, limit, MODELS[limit % 3]) for text in ODD_TEXTS for limit in (2, 5, 30)]
     for _ in range(30):
         probes.append((rng.choice(TEXTS[1:]), rng.randint(0, 9), rng.choice(MODELS)))
@@ -816,6 +819,7 @@ def _two_cuts(rng: random.Random) -> list:
     probes += [([b"caf\xc3\xa9", b"!"], [b"caf", b"\xc3\xa9", b"!"]), ([b"aa", b"aa"], [b"a", b"aa", b"a"])]
     probes += [([b"ab"] * 16, [b"abab"] * 8), ([b"abab"] * 4, [b"ab"] * 8), ([b"  "], [b" ", b" "])]
     probes += [([b"x" * 300, b"y"], [b"x" * 299, b"x", b"y"]), ([b" ", b"a\n"], [b" a", b"\n"])]
+    probes += [([b"a<|", b"im_end|>"], [b"a", b"<|im_end|>"])]
     for _ in range(25):
         text = "".join(rng.choice("abé水") for _ in range(rng.randint(1, 8))).encode()
         probes.append((cut(text), cut(text)))

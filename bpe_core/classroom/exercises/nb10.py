@@ -433,6 +433,7 @@ def _encoded_texts(rng: random.Random) -> list:
         ([299, 7, 299], 300, 1),
         ([5] * 20 + [3] * 12, 6, 13),
         ([0] * 300 + [1] * 299, 2, 300),
+        ([7], 12_345, 1),
     ]
     for _ in range(25):
         size = rng.randint(3, 12)
