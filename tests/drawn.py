@@ -163,6 +163,7 @@ class Element(NamedTuple):
     attributes: dict
     own: dict
     styles: dict
+    around: dict
     parts: list  # of texts, its own and those inside it
 
     @property
@@ -185,9 +186,7 @@ class Page(HTMLParser):
         own = styles_of(attributes.get("style") or "")
         around = self.open[-1].styles if self.open else {}
         kept = {name: value for name, value in around.items() if name in ("color", "background-color", "font-size")}
-        if own.get("background-color") == "transparent":
-            own.pop("background-color")
-        element = Element(tag, attributes, own, kept | own, [])
+        element = Element(tag, attributes, own, kept | own, kept, [])
         self.elements.append(element)
         if tag not in _VOID:
             self.open.append(element)
@@ -235,7 +234,7 @@ def styles_of(style):
     found = {name.strip().lower(): value.strip() for name, value in pairs}
     if "background" in found:
         found.setdefault("background-color", found["background"])
-    return found
+    return {name: value for name, value in found.items() if value not in ("transparent", "inherit")}
 
 
 def contrast(one, other):
@@ -264,21 +263,28 @@ def pale_texts(page):
 
 
 def pale_edges(page):
-    """Return [(theme, color)] for colored borders and outlines that do not reach 3 to 1 on the page."""
+    """Return [(theme, edge)] for colored borders that do not reach 3 to 1 against what lies on either side.
+
+    A box whose fill stands out by itself needs no border, and a border in the color of the fill is none.
+    """
     found = set()
     for theme, (paper, _) in THEMES.items():
         for element in page.elements:
+            around = element.around.get("background-color", paper)
+            fill = element.styles.get("background-color", paper)
             for name, value in element.own.items():
                 color = re.search(r"#[0-9A-Fa-f]{3,6}\b", value)
-                if color and name.startswith(("border", "outline")) and contrast(color[0], paper) < 3:
+                if not color or not name.startswith(("border", "outline")) or color[0] == fill != around:
+                    continue
+                if max(contrast(color[0], around), contrast(color[0], fill), contrast(fill, around)) < 3:
                     found.add((theme, f"{name}:{value}"))
     return sorted(found)
 
 
 def unprintable(text):
-    """Return the characters of a text that a reader cannot see, new lines and spaces aside."""
+    """Return the characters of a text that a reader cannot see, new lines and spaces that pages use aside."""
     return [
         character
         for character in text
-        if character not in " \n" and unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs")
+        if character not in " \n\xa0" and unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs")
     ]
