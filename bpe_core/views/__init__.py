@@ -13,7 +13,7 @@ from .breaks import digit_cuts, healing, indentation, token_rows
 from .chips import Chip, Strip, chips, chips_of, compare, rows
 from .explorer import MergeExplorer, merge_explorer
 from .look import OKABE_ITO, View, contrast, money, percent, show, show_pair, visible
-from .pieces import is_glued, pattern_alternatives, pattern_box, pattern_comparison, pattern_rows, who_took
+from .pieces import pattern_alternatives, pattern_box, pattern_comparison, pattern_rows, who_took
 from .replay import Replay
 from .staircase import cuts, staircase, two_ways
 from .tree import merge_tree

@@ -1,7 +1,6 @@
 """A calculator: what a text of one's own costs, and what it would cost in other languages."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,22 +60,6 @@ def offers(prices: Prices = None) -> dict[str, Offer]:
         )
         for row in rows
     }
-
-
-@cache
-def language_factor(tokenizer: str, code: str, own: str) -> tuple[float, float, float]:
-    """Return how many times the tokens of language ``own`` the own sentences need, with its interval.
-
-    Example:
-        >>> language_factor("gpt2", "en", "en")
-        (1.0, 1.0, 1.0)
-    """
-    sentences = names.parallel_sentences()
-    texts, reference = sentences[names.language(code).code], sentences[names.language(own).code]
-    return (
-        costs.premium(tokenizer, texts, reference),
-        *costs.bootstrap_interval(tokenizer, texts, reference, resamples=1000),
-    )
 
 
 class CostCalculator(View):
@@ -174,7 +157,7 @@ def _bill(
     own = costs.count_tokens(offer.tokenizer, text)
     data = []
     for code in [language, *(other for other in others if other != language)]:
-        factor, low, high = language_factor(offer.tokenizer, code, language)
+        factor, low, high = costs.language_factor(offer.tokenizer, code, language)
         tokens = own * factor
         data.append(
             (

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from matplotlib.ticker import NullLocator
 
+from ..costs import least_size
 from .look import CELL, INK, NUMBER, OKABE_ITO, TABLE, TINTS, View, compact, count_of, escape
 from .picture import HATCH, Picture, canvas, drawable, label_ends
 
@@ -22,24 +23,6 @@ _PARTS = ("blue", "orange", "green", "purple")
 _FILLS = (TINTS["sky"], TINTS["orange"], TINTS["green"], TINTS["purple"])
 
 Cost = Callable[[float, int, int, int], Mapping[str, float]]
-
-
-def least_size(costs: Mapping[int, Mapping[str, float]]) -> int:
-    """Return the size whose parts have the least sum; of equals the smaller one.
-
-    Args:
-        costs: {vocabulary size: {part: cost}}.
-
-    Raises:
-        ValueError: there is no size.
-
-    Example:
-        >>> least_size({256: {"a": 9, "b": 1}, 512: {"a": 5, "b": 2}, 1024: {"a": 4, "b": 4}})
-        512
-    """
-    if not costs:
-        raise ValueError("costs is empty; it must hold a size at least")
-    return min(sorted(costs), key=lambda size: sum(costs[size].values()))
 
 
 def costs_by_size(
