@@ -2,7 +2,7 @@
 
 import pytest
 
-from bpe_core import ByteBPE, datasets, views
+from bpe_core import costs, ByteBPE, datasets, views
 from bpe_core.views.sizes import BAR, short
 
 COSTS = {256: {"a": 9.0, "b": 1.0}, 512: {"a": 5.0, "b": 2.0}, 1024: {"a": 4.0, "b": 4.0}}
@@ -23,10 +23,10 @@ def explorer(**changed):
 
 
 def test_least_size():
-    assert views.least_size(COSTS) == 512
-    assert views.least_size({4: {"a": 1}, 2: {"a": 1}, 3: {"a": 2}}) == 2, "of equals the smaller size"
+    assert costs.least_size(COSTS) == 512
+    assert costs.least_size({4: {"a": 1}, 2: {"a": 1}, 3: {"a": 2}}) == 2, "of equals the smaller size"
     with pytest.raises(ValueError, match="costs is empty"):
-        views.least_size({})
+        costs.least_size({})
 
 
 def test_costs_by_size_draws_parts_sum_and_least_point():

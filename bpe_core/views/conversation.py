@@ -6,8 +6,8 @@ from typing import NamedTuple
 from .. import chat
 from ..byte_bpe import ByteBPE
 from ..patterns import special_regex
-from .chips import Chip, as_chip, draw
-from .look import CELL, NOTE, NUMBER, TABLE, View, count_of, escape, readable, shorten, title_line
+from .chips import Chip, as_chip, draw, folded
+from .look import View, count_of, join, readable, row, shorten, table, tag, titled
 from .typed import TextBox, text_box
 
 STARTS = ("<|im_start|>", "<|start_header_id|>", "<start_of_turn>")
@@ -101,6 +101,7 @@ def turns(
     title: str = "",
     forged: Collection[int] = (),
     mask: Sequence[int] | None = None,
+    key: bool = True,
 ) -> View:
     """Show the ids of a conversation turn by turn, as a model sees it.
 
@@ -113,6 +114,7 @@ def turns(
         title: a line above.
         forged: indices of ids that are control tokens and should not be; their turns are named.
         mask: for each id 1 if it is to be learned from; these chips are framed.
+        key: whether a line below says what the colors mean.
 
     Returns:
         A View; ``data`` is a list of Turn.
@@ -126,30 +128,25 @@ def turns(
     """
     found = read_turns(ids, tokenizer, forged)
     heads = ["tokens = template + content"] + ["learned"] * (mask is not None)
-    lines, body = [], ""
+    lines, body, folds = [("", "", " · ".join(heads))], [], []
     for turn in found:
-        html, text = draw(_chips(turn, tokenizer, forged, mask))
-        content = turn.kinds.count("content")
+        chips = _chips(turn, tokenizer, forged, mask)
+        drawn, content = draw(chips), turn.kinds.count("content")
         counts = [f"{len(turn.ids)} = {len(turn.ids) - content} + {content}"]
         if mask is not None:
             counts.append(str(sum(mask[turn.begin : turn.begin + len(turn.ids)])))
         name, *notes = _labels(turn)
-        lines.append((", ".join([name, *notes]), text, " · ".join(counts)))
-        below = "".join(f"<br>{escape(note)}" for note in notes)
-        body += f'<tr style="background-color:transparent"><td style="{CELL}"><b>{escape(name)}</b>{below}</td>'
-        body += f'<td style="{CELL};min-width:200px">{html}</td>'
-        body += "".join(f'<td style="{NUMBER};white-space:nowrap">{count}</td>' for count in counts) + "</tr>"
-    head = "".join(f'<th style="{NUMBER};max-width:90px">{name}</th>' for name in heads)
-    heading = title_line(title)
-    table = (
-        f'{heading}<table style="{TABLE}"><thead><tr><th style="{CELL}"></th><th style="{CELL}"></th>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table>"
-    )
-    widths = [min(max((len(line[column]) for line in lines), default=0), 100) for column in (0, 1)]
-    lines.insert(0, ("", "", " · ".join(heads)))
-    text = [f"{name:{widths[0]}}  {chips:{widths[1]}}   {counts}" for name, chips, counts in lines]
-    key = KEY + (" Framed: to be learned from." if mask is not None else "")
-    return View(table + _note(key), "\n".join([title] * bool(title) + text + [key]), found)
+        lines.append((", ".join([name, *notes]), drawn.text, " · ".join(counts)))
+        folds.append((lines[-1][0], chips))
+        label = tag("th", name, *(tag("div", note) for note in notes), scope="row", look="cell")
+        numbers = [tag("td", count, look=["number", "unbroken"]) for count in counts]
+        body.append(row(label, tag("td", drawn.html, look=["cell", "roomy"]), *numbers))
+    head = [tag("th", name, look=["number", "narrow"]) for name in ["", "", *heads]]
+    widths = [min(max(map(len, column)), 100) for column in list(zip(*lines))[:2]]
+    text = "\n".join(f"{name:{widths[0]}}  {chips:{widths[1]}}   {counts}" for name, chips, counts in lines)
+    below = (KEY + " Framed: to be learned from." * (mask is not None)) * key
+    drawn = View(join([table(body, head), tag("div", folded("", folds), look="note")]), text)
+    return titled(title, drawn, below, data=found)
 
 
 def _labels(turn: Turn) -> list[str]:
@@ -184,24 +181,13 @@ def conversations(encoded: Mapping[str, tuple[Sequence[int], ByteBPE]]) -> View:
     for title, (ids, tokenizer) in encoded.items():
         data[title] = read_turns(ids, tokenizer)
         line = f"{title} · {_counts(data[title])}"
-        views.append(turns(ids, tokenizer, title=line))
-    return _stack(views, KEY, data)
+        views.append(turns(ids, tokenizer, title=line, key=False))
+    return titled("", *views, KEY, data=data)
 
 
 def _counts(found: Sequence[Turn]) -> str:
     speakers = sum("template" in turn.kinds for turn in found)
     return f"{count_of(sum(len(turn.ids) for turn in found), 'token')} · {count_of(speakers, 'turn')}"
-
-
-def _stack(views: Sequence[View], last: str, data: object) -> View:
-    # One key for all of them, at the end.
-    html = "".join(view.html.replace(_note(KEY), "") for view in views)
-    text = "\n\n".join(view.text.removesuffix(f"\n{KEY}") for view in views)
-    return View(html + _note(last), f"{text}\n\n{last}", data)
-
-
-def _note(text: str) -> str:
-    return f'<div style="{NOTE}">{escape(text)}</div>'
 
 
 # The same messages, encoded carelessly and carefully
@@ -272,9 +258,9 @@ def injection(
         data[name] = read_turns(ids, tokenizer, marked)
         line = f"{name}: {how} · {_counts(data[name])}"
         line += f" · {count_of(len(marked), 'control token')} made by a message"
-        views.append(turns(ids, tokenizer, title=line, forged=marked))
+        views.append(turns(ids, tokenizer, title=line, forged=marked, key=False))
     verdict = f"Both decode to the same text: {'yes' if same else 'no'}."
-    return _stack(views, f"{verdict} {KEY}", data | {"forged": len(forged), "same text": same})
+    return titled("", *views, f"{verdict} {KEY}", data=data | {"forged": len(forged), "same text": same})
 
 
 def injection_box(tokenizer: ByteBPE, start: str, *, system: str = "Be brief.", template: str = "qwen2.5") -> TextBox:

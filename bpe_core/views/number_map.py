@@ -5,12 +5,12 @@ from collections.abc import Mapping
 
 from ..byte_bpe import ByteBPE
 from .look import INK, OKABE_ITO
-from .picture import Picture, canvas, listed
+from .picture import Picture, canvas, drawable, listed
 
 COLORS = {
     (4,): OKABE_ITO["black"],
     (3, 1): OKABE_ITO["blue"],
-    (2, 2): "#CDE7F8",
+    (2, 2): "#E6F3FC",
     (1, 3): OKABE_ITO["orange"],
     (1, 2, 1): OKABE_ITO["vermillion"],
     (1, 1, 1, 1): OKABE_ITO["green"],
@@ -82,7 +82,7 @@ def _draw(axis, name: str, panel: dict) -> None:
         interpolation="nearest",
         aspect="auto",
     )
-    axis.set_title(name, fontweight="bold")
+    axis.set_title(drawable(name), fontweight="bold")
     axis.set_xlabel("last two digits")
     axis.set_ylabel("first two digits")
     axis.set_xticks([0, 50, 99], ["00", "50", "99"])

@@ -11,27 +11,12 @@ from ..byte_bpe import ByteBPE
 from ..checks import TIE_BREAKS
 from ..pairs import best_pair
 from ..word_bpe import WordBPE
-from .look import (
-    CELL,
-    INK,
-    OKABE_ITO,
-    PALE,
-    TABLE,
-    TINTS,
-    View,
-    compact,
-    content_of,
-    count_of,
-    escape,
-    in_columns,
-    shorten,
-    show,
-    show_pair,
-)
+from .look import INK, OKABE_ITO, TINTS, View, compact, content_of, count_of, sheet, shorten, show, show_pair, tag
 from .picture import COLORS, HATCH, MARKERS, Picture, canvas, drawable, label_ends, listed
 from .replay import Replay
 
 _SHADES = LinearSegmentedColormap.from_list("white to blue", ["#FFFFFF", "#9CC9E8", OKABE_ITO["blue"], "#002B45"])
+_DARK = 0.63  # of the shades: from here on white letters have more contrast than black ones
 _FEW = 14  # rows or columns up to which a matrix shows every count
 
 
@@ -143,7 +128,7 @@ def _draw_matrix(ax: Axes, panel: dict, title: str) -> None:
             pair = (rows[i], columns[j])
             if count and (few or pair in named):
                 written = f"{count:,}" if few else drawable("".join(pair))
-                color = "#FFFFFF" if norm(count) > 0.55 else INK
+                color = "#FFFFFF" if norm(count) > _DARK else "#000000"
                 ax.text(j, i, written, ha="center", va="center", fontsize=9 if few else 7.5, color=color)
 
 
@@ -334,21 +319,14 @@ def tie_rules(word_counts: Mapping[str, int] | str, num_merges: int, *, end_of_w
         merges = [history[place] if place < len(history) else None for history in learned.values()]
         cells = [f"{show_pair(merge.pair)} ({merge.count:,})" if merge else "" for merge in merges]
         rows.append(["≠" if len({merge and merge.pair for merge in merges}) > 1 else "", str(place + 1), *cells])
-    header = ["", "merge", *TIE_BREAKS]
-    text = "\n".join(in_columns([header, *rows]))
-    head = "".join(f'<th style="{CELL}">{escape(cell)}</th>' for cell in header)
-    body = "".join(map(_tie_row, rows))
-    html = f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return View(html, text, {**learned, "differ": [int(row[1]) for row in rows if row[0]]})
+    data = {**learned, "differ": [int(row[1]) for row in rows if row[0]]}
+    return sheet(["", "merge", *TIE_BREAKS], map(_tie_row, rows), [["cell", "mono"]] * 5, data)
 
 
-def _tie_row(row: list[str]) -> str:
-    marked = f"background-color:{TINTS['orange']};color:{INK};font-weight:bold"
-    cells = [f'<td style="{CELL};font-family:monospace">{escape(cell)}</td>' for cell in row[:2]]
-    for cell in row[2:]:
-        alone = row[0] and row.count(cell) == 1  # no other rule merges this pair here
-        cells.append(f'<td style="{CELL};font-family:monospace;{marked * bool(alone)}">{escape(cell)}</td>')
-    return f'<tr style="background-color:transparent">{"".join(cells)}</tr>'
+def _tie_row(row: list[str]) -> list[View]:
+    # What no other rule merges here is marked.
+    alone = [bool(row[0]) and place > 1 and row.count(cell) == 1 for place, cell in enumerate(row)]
+    return [View(tag("div", cell, look="alone" * is_alone), cell) for cell, is_alone in zip(row, alone)]
 
 
 def bars(
@@ -467,57 +445,3 @@ def _ends_in_words(data: Mapping[str, list]) -> str:
         for name, points in data.items()
     ]
     return "; ".join(said) + "."
-
-
-def slopes(
-    values: Mapping[str, Sequence[float]],
-    columns: Sequence[str],
-    *,
-    title: str,
-    ylabel: str,
-    caption: str = "",
-    highlight: Collection[str] = (),
-    log: bool = False,
-    form: str = ".1f",
-    height: float = 5.5,
-) -> Picture:
-    """Draw how values change from column to column, one line for each label, named at both ends.
-
-    Args:
-        values: {label: one value for each column}.
-        columns: the names of the columns, left to right.
-        title: the finding.
-        ylabel: what is measured, with its unit.
-        caption: what one sees, in words; by default the title, and the ends of each line.
-        highlight: labels drawn in color and bold; without any, all are.
-        log: True for a logarithmic axis.
-        form: how numbers are written at the ends.
-        height: inches.
-
-    Returns:
-        A Picture; ``data`` is {label: [(column, value)]}.
-
-    Example:
-        >>> slopes({"Thai": [9.0, 2.5]}, ["GPT-2", "GPT-4o"], title="It falls", ylabel="premium")
-        It falls. Thai: from 9 at GPT-2 to 2.5 at GPT-4o.
-    """
-    data = {label: list(zip(columns, row, strict=True)) for label, row in values.items()}
-    with canvas(8, height, title) as (figure, ax):
-        ends: tuple[list, list] = ([], [])
-        for place, (label, points) in enumerate(data.items()):
-            strong = not highlight or label in highlight
-            color = COLORS[place % len(COLORS)] if strong else PALE
-            ys = [y for _, y in points]
-            marker = MARKERS[place % len(MARKERS)]
-            ax.plot(range(len(ys)), ys, color=color, marker=marker, linewidth=2 if strong else 1, markersize=5)
-            for side, y in ((0, ys[0]), (1, ys[-1])):
-                ends[side].append((f"{label} {format(y, form)}", y, _dark(color)))
-        _scale(ax, "y" if log else "", zero=True)
-        ax.set_xticks(range(len(columns)), [drawable(column) for column in columns])
-        ax.set_xlim(-0.1, len(columns) - 0.9)
-        ax.set_ylabel(drawable(ylabel), labelpad=90)
-        ax.spines[["left", "bottom"]].set_visible(False)
-        ax.yaxis.set_tick_params(which="both", left=False, labelleft=False)
-        label_ends(ax, 0, ends[0], "left")
-        label_ends(ax, len(columns) - 1, ends[1], "right")
-    return Picture(figure, data, caption or f"{title}. " + _ends_in_words(data))

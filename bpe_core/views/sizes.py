@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from matplotlib.ticker import NullLocator
 
-from .look import CELL, INK, NUMBER, OKABE_ITO, TABLE, TINTS, View, compact, count_of, escape
-from .picture import HATCH, Picture, canvas, drawable, label_ends
+from ..costs import least_size
+from .look import INK, OKABE_ITO, TINTS, View, compact, count_of, join, readable, row, table, tag, unseen
+from .picture import COLORS, HATCH, Picture, canvas, drawable, label_ends
 
 VIEW_CLASS = "bpe-size-view"  # of the element that follows the sliders
 RUN_ME = "Run this cell to pick another model and another length of text."
@@ -18,28 +19,9 @@ TEXT_BYTES = tuple(2**k for k in range(10, 21))
 BAR = 250  # pixels of the longest bar
 CUT_AT = 2.5  # times the least sum: longer bars are cut off, so that the short ones can be compared
 
-_PARTS = ("blue", "orange", "green", "purple")
-_FILLS = (TINTS["sky"], TINTS["orange"], TINTS["green"], TINTS["purple"])
+_PARTS = [COLORS[place] for place in (0, 4, 2, 3)]  # blue, orange, green, purple
 
 Cost = Callable[[float, int, int, int], Mapping[str, float]]
-
-
-def least_size(costs: Mapping[int, Mapping[str, float]]) -> int:
-    """Return the size whose parts have the least sum; of equals the smaller one.
-
-    Args:
-        costs: {vocabulary size: {part: cost}}.
-
-    Raises:
-        ValueError: there is no size.
-
-    Example:
-        >>> least_size({256: {"a": 9, "b": 1}, 512: {"a": 5, "b": 2}, 1024: {"a": 4, "b": 4}})
-        512
-    """
-    if not costs:
-        raise ValueError("costs is empty; it must hold a size at least")
-    return min(sorted(costs), key=lambda size: sum(costs[size].values()))
 
 
 def costs_by_size(
@@ -77,7 +59,7 @@ def costs_by_size(
         ends = []
         for name, color, style in zip(names, _PARTS, ("--", ":", "-.", "--")):
             xs, ys = zip(*parts[name])
-            ax.plot(xs, ys, color=OKABE_ITO[color], linestyle=style, linewidth=2)
+            ax.plot(xs, ys, color=color, linestyle=style, linewidth=2)
             ends.append((name, ys[-1], INK))
         xs, ys = zip(*total)
         ax.plot(xs, ys, color=INK, linewidth=2.4)
@@ -135,7 +117,7 @@ def compression_curves(
         ends = []
         for (name, points), color, marker in zip(data.items(), _PARTS, "osD^"):
             xs, ys = zip(*points)
-            ax.plot(xs, ys, color=OKABE_ITO[color], marker=marker, markersize=5, linewidth=1.8)
+            ax.plot(xs, ys, color=color, marker=marker, markersize=5, linewidth=1.8)
             ends.append((name, ys[-1], INK))
         first, *rest = data.values()
         if rest and [size for size, _ in first] == [size for size, _ in rest[0]]:
@@ -310,51 +292,50 @@ class SizeExplorer(View):
     def _text(self, rows: list[SizeRow], said: str) -> str:
         names = list(rows[0].parts)
         lines = [said, "vocabulary  tokens  " + "  ".join(names) + f"  sum, {self.unit} per byte"]
-        for row in rows:
-            parts = "  ".join(f"{short(row.parts[name]):>{max(5, len(name))}}" for name in names)
-            total = short(sum(row.parts.values()))
-            lines.append(f"{row.size:>10,}  {row.tokens:>6,.0f}  {parts}  {total:>5}  {_above(row)}")
+        for size in rows:
+            parts = "  ".join(f"{short(size.parts[name]):>{max(5, len(name))}}" for name in names)
+            total = short(sum(size.parts.values()))
+            lines.append(f"{size.size:>10,}  {size.tokens:>6,.0f}  {parts}  {total:>5}  {_above(size)}")
         return "\n".join(lines)
 
-    def _html(self, rows: list[SizeRow], said: str) -> str:
+    def _html(self, rows: list[SizeRow], said: str):
         least = min(sum(row.parts.values()) for row in rows)
         longest = min(max(sum(row.parts.values()) for row in rows), CUT_AT * least)
-        names = list(rows[0].parts)
-        key = " ".join(_segment(name, fill, None) for name, fill in zip(names, _FILLS))
-        head = "".join(
-            f'<th style="{CELL}">{escape(name)}</th>'
-            for name in ("vocabulary", "tokens", "cost per byte of text", self.unit, "above")
-        )
-        body, any_cut = [], False
-        for row in rows:
-            segments, room = "", BAR
-            for name, fill in zip(names, _FILLS):
-                wide = min(room, BAR * row.parts[name] / longest)
-                segments += _segment(name[:1], fill, wide) if wide > 0 else ""
-                room -= wide
-            if sum(row.parts.values()) > longest * 1.0001:
-                segments += " »"
-                any_cut = True
-            best = row.above == 0
-            mark = f"background-color:{TINTS['orange']};color:{INK}" if best else "background-color:transparent"
-            bold = ";font-weight:bold" if best else ""
-            body.append(
-                f'<tr style="{mark}"><td style="{NUMBER}{bold}">{row.size:,}</td>'
-                f'<td style="{NUMBER}">{row.tokens:,.0f}</td>'
-                f'<td style="{CELL};text-align:left;white-space:nowrap;line-height:1"><div style="width:{BAR + 18}px">'
-                f"{segments}</div></td>"
-                f'<td style="{NUMBER}">{short(sum(row.parts.values()))}</td>'
-                f'<td style="{NUMBER}{bold}">{_above(row)}</td></tr>'
-            )
-        note = f" » longer than {CUT_AT} times the least" if any_cut else ""
-        return (
-            f"<div><b>{escape(said[0].upper() + said[1:])}</b></div><div>Parts, left to right: {key}{note}</div>"
-            f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
-        )
+        key = [tag("span", unseen(" "), _segment(name, place, None)) for place, name in enumerate(rows[0].parts)]
+        names = ("vocabulary", "tokens", "cost per byte of text", self.unit, "above")
+        body = [_size_row(row, longest) for row in rows]
+        is_cut = any(sum(row.parts.values()) > longest * 1.0001 for row in rows)
+        note = f" » longer than {CUT_AT} times the least" * is_cut
+        first = tag("div", tag("b", said[0].upper() + said[1:]))
+        head = [tag("th", name, scope="col", look="cell") for name in names]
+        return join([first, tag("div", "Parts, left to right: ", *key, note), table(body, head)])
 
     def live(self):
         """Return a widget: a menu of models, sliders for width, layers and text, and the view below them."""
-        return _explorer_box(self)
+        from . import live  # here, because a still view needs no ipywidgets
+
+        width, layers, text_bytes = self.start
+        widths = sorted({*WIDTHS, *(width for width, _ in self.models.values())})
+        lengths = sorted({*TEXT_BYTES, text_bytes})
+        names = {shape: name for name, shape in reversed(self.models.items())}
+        pick = live.ipywidgets.Dropdown(
+            options=list(self.models), value=names[width, layers], description="Model", layout=live.WIDE
+        )
+        field, slider = live.number_slider("Layers", layers, 128, 1)
+        sliders = [
+            live.choice_slider("Width", [(f"{w:,}", w) for w in widths], width),
+            slider,
+            live.choice_slider("Text", [(f"{n:,} bytes", n) for n in lengths], text_bytes),
+        ]
+
+        def choose(change) -> None:
+            sliders[0].value, sliders[1].value = self.models[change["new"]]
+
+        pick.observe(choose, "value")
+        shown = [pick, sliders[0], live.ipywidgets.HBox([field, slider]), sliders[2]]
+        box = live.follow(self.at, dict(zip(("width", "depth", "length"), sliders)), RUN_ME, VIEW_CLASS, shown)
+        box.pick, box.sliders = pick, sliders
+        return box
 
 
 def size_explorer(
@@ -408,64 +389,21 @@ def _above(row: SizeRow) -> str:
     return "least" if row.above == 0 else f"+{row.above:.1%}" if row.above < 0.095 else f"+{row.above:.0%}"
 
 
-def _segment(label: str, fill: str, width: float | None) -> str:
+def _size_row(size: SizeRow, longest: float):
+    segments, room, total = [], BAR, sum(size.parts.values())
+    for place, (name, cost) in enumerate(size.parts.items()):
+        wide = min(room, BAR * cost / longest)
+        segments += [_segment(name[:1], place, wide)] * (wide > 0)
+        room -= wide
+    best = size.above == 0
+    bar = tag("div", *segments, " »" * (total > longest * 1.0001), width=BAR + 18)
+    looks = [["number", "bold" * best], "number", ["cell", "bars"], "number", ["number", "bold" * best]]
+    cells = [f"{size.size:,}", f"{size.tokens:,.0f}", bar, short(total), _above(size)]
+    return row(*(tag("td", cell, look=look) for cell, look in zip(cells, looks)), look="best row" if best else "row")
+
+
+def _segment(label: str, place: int, width: float | None):
     # A piece of a bar with the first letter of its part, if there is room; without a width, a key.
-    size = "padding:0 6px" if width is None else f"width:{width:.1f}px;overflow:hidden"
-    text = escape(label) if width is None or width >= 12 else ""
-    return (
-        f'<span style="display:inline-block;box-sizing:border-box;height:15px;vertical-align:middle;font-size:11px;'
-        f'line-height:14px;text-align:center;background-color:{fill};color:{INK};border:1px solid {INK};{size}">{text}</span>'
-    )
-
-
-def _nearest(options: Sequence[int], wanted: int) -> int:
-    return min(options, key=lambda option: abs(option - wanted))
-
-
-def _pickers(explorer: SizeExplorer, widths: Sequence[int]) -> list:
-    # A menu of models, and sliders for width, layers and text.
-    import ipywidgets
-
-    width, layers, text_bytes = explorer.start
-    lengths = sorted({*TEXT_BYTES, text_bytes})
-    look = {
-        "style": {"description_width": "90px"},
-        "layout": ipywidgets.Layout(width="60%", min_width="320px"),
-    }
-    names = list(explorer.models)
-    first_name = next(name for name, shape in explorer.models.items() if shape == (width, layers))
-    shown_widths = [(f"{w:,}", w) for w in widths]
-    shown_lengths = [(f"{n:,} bytes", n) for n in lengths]
-    return [
-        ipywidgets.Dropdown(options=names, value=first_name, description="Model", **look),
-        ipywidgets.SelectionSlider(options=shown_widths, value=width, description="Width", **look),
-        ipywidgets.IntSlider(value=layers, min=1, max=128, description="Layers", **look),
-        ipywidgets.SelectionSlider(options=shown_lengths, value=text_bytes, description="Text", **look),
-    ]
-
-
-def _explorer_box(explorer: SizeExplorer):
-    import ipywidgets  # here, because a still view needs no widgets
-
-    from .live import still_box
-
-    widths = sorted({*WIDTHS, *(width for width, _ in explorer.models.values())})
-    pick, *sliders = _pickers(explorer, widths)
-    first = explorer.at(*explorer.start)
-    view = ipywidgets.HTML(first.html)
-    view.add_class(VIEW_CLASS)
-
-    def redraw(_=None) -> None:
-        view.value = explorer.at(*(slider.value for slider in sliders)).html
-
-    def choose(change) -> None:
-        chosen_width, chosen_layers = explorer.models[change["new"]]
-        sliders[0].value = _nearest(widths, chosen_width)
-        sliders[1].value = chosen_layers
-
-    pick.observe(choose, "value")
-    for slider in sliders:
-        slider.observe(redraw, "value")
-    box = still_box([pick, *sliders, view], RUN_ME, first)
-    box.pick, box.sliders, box.view = pick, sliders, view
-    return box
+    text = readable(label) if width is None or width >= 12 else ""
+    look = ["segment", "padded" * (width is None), f"fill {place}"]
+    return tag("span", text, look=look, width=None if width is None else round(width, 1))

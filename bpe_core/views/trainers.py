@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .look import CELL, INK, NUMBER, OKABE_ITO, PALE, TABLE, View, escape, in_columns
+from .look import INK, OKABE_ITO, PALE, View, readable, sheet
 from .picture import Picture, canvas, drawable
 
 _LOOK = ((OKABE_ITO["vermillion"], "o"), (OKABE_ITO["blue"], "s"))
@@ -27,26 +27,13 @@ def side_by_side(columns: Mapping[str, Mapping[str, Any]]) -> View:
     data = {name: dict(facts) for name, facts in columns.items()}
     facts = list(dict.fromkeys(fact for column in data.values() for fact in column))
     rows = [[fact, *(_written(column.get(fact, "")) for column in data.values())] for fact in facts]
-    text = "\n".join(in_columns([["", *data], *rows]))
-    head = "".join(f'<th style="{CELL}">{escape(name)}</th>' for name in ["", *data])
-    body = "".join(
-        f'<tr style="background-color:transparent"><td style="{CELL}"><b>{escape(fact)}</b></td>'
-        + "".join(_cell(column.get(fact, "")) for column in data.values())
-        + "</tr>"
-        for fact in facts
-    )
-    return View(f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>', text, data)
+    return sheet(["", *map(readable, data)], rows, [["cell", "bold"], *[["cell", "limited"]] * len(data)], data)
 
 
 def _written(value: Any) -> str:
     if isinstance(value, bool) or isinstance(value, str):
-        return {True: "yes", False: "no"}.get(value, value)
+        return readable({True: "yes", False: "no"}.get(value, value))
     return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
-
-
-def _cell(value: Any) -> str:
-    style = CELL if isinstance(value, (str, bool)) else NUMBER.replace("right", "left", 1)
-    return f'<td style="{style};max-width:300px">{escape(_written(value))}</td>'
 
 
 def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *, title: str | None = None) -> Picture:
