@@ -447,12 +447,3 @@ def test_a_map_of_one_cut_says_so():
     (panel,) = drawn(views.digit_map({"bytes": ByteBPE.train("", 256)})).panels
     (words,) = panel.texts
     assert words.text == "1|2|3|4\nall 9,000" and contrast(words.color, panel.images[0].color(50, 50)) >= 3
-
-
-def test_slopes():
-    picture = views.slopes({"hi": [6, 4], "es": [1.3, 1.2]}, ["r50k", "cl100k"], title="It fell", ylabel="ratio")
-    panel = drawn(picture).panel
-    assert [line.points for line in panel.lines] == [[(0, 6), (1, 4)], [(0, 1.3), (1, 1.2)]]
-    assert panel.xticks == {"r50k": 0, "cl100k": 1}
-    ends = {(words.text, words.x, words.y) for words in panel.texts}
-    assert ends == {("hi 6.0", 0, 6), ("hi 4.0", 1, 4), ("es 1.3", 0, 1.3), ("es 1.2", 1, 1.2)}

@@ -6,8 +6,7 @@ import pytest
 
 from bpe_core import datasets, views
 from bpe_core.classroom.exercises.nb06 import MEND_SPLIT, WRITE_CUTTER
-from bpe_core.patterns import PATTERNS, split
-from bpe_core.patterns import took
+from bpe_core.patterns import PATTERNS, split, took
 from bpe_core.views.pieces import MAX_CHARACTERS, NAMES, PURPOSES, ROW
 
 TEXTS = [

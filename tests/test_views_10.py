@@ -2,7 +2,7 @@
 
 import pytest
 
-from bpe_core import costs, ByteBPE, datasets, views
+from bpe_core import ByteBPE, costs, datasets, views
 from bpe_core.views.sizes import BAR, short
 
 COSTS = {256: {"a": 9.0, "b": 1.0}, 512: {"a": 5.0, "b": 2.0}, 1024: {"a": 4.0, "b": 4.0}}

@@ -225,7 +225,7 @@ def _box(chip: Chip, place: int):
 
 def _word(chip: Chip) -> str:
     shown = show(chip.content)
-    word = {"special": f"⟦{chip.content}⟧", "unknown": f"⟨{shown}⟩?"}.get(chip.kind, shown)
+    word = {"special": f"⟦{shown}⟧", "unknown": f"⟨{shown}⟩?"}.get(chip.kind, shown)
     return f"[{word}]" if chip.fresh else word
 
 
