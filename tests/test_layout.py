@@ -75,16 +75,18 @@ def lacks_encoding(node):
     """Say whether a call opens a text file without naming how it is encoded."""
     if not isinstance(node, ast.Call):
         return False
-    called = getattr(node.func, "id", getattr(node.func, "attr", ""))
-    owner = getattr(getattr(node.func, "value", None), "id", "")
-    if called not in ("open", "fdopen", "read_text", "write_text", "NamedTemporaryFile") or owner == "Image":
-        return False
     words = {word.arg: word.value for word in node.keywords}
-    modes = [
-        a.value for a in [*node.args, words.get("mode")] if isinstance(a, ast.Constant) and isinstance(a.value, str)
-    ]
-    binary = any(re.fullmatch(r"[rwxab+]*b[rwxab+]*", mode) for mode in modes)
-    return "encoding" not in words and not binary and not (called == "NamedTemporaryFile" and not modes)
+    if isinstance(node.func, ast.Attribute) and node.func.attr in ("read_text", "write_text"):
+        return "encoding" not in words
+    if getattr(node.func, "id", getattr(node.func, "attr", "")) != "open":
+        return False
+    # open(path, mode), io.open(path, mode), but Path(...).open(mode)
+    owner = getattr(node.func, "value", None)
+    if getattr(owner, "id", "") == "Image":
+        return False
+    place = 1 if owner is None or getattr(owner, "id", "") in ("io", "os", "codecs") else 0
+    mode = words.get("mode", node.args[place] if len(node.args) > place else None)
+    return "encoding" not in words and not (isinstance(mode, ast.Constant) and "b" in str(mode.value))
 
 
 def is_unsafe(node):
@@ -122,7 +124,8 @@ def test_no_pickle_and_no_error_swallowed():
         ("Path('x').open('w')", True),
         ("open('x')", True),
         ("io.open('x', mode='r')", True),
-        ("open('rb')", False),  # the name of a file, read as a mode: asked too little, not too much
+        ("open('rb')", True),
+        ("open('x', 'rb')", False),
         ("Path('x').open('rb')", False),
         ("open('x', encoding='utf-8')", False),
         ("try: f()\nexcept BaseException: pass", True),
