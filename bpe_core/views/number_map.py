@@ -39,7 +39,9 @@ def digit_map(tokenizers: Mapping[str, ByteBPE], *, title: str | None = None) ->
     """
     data = {}
     for name, tokenizer in tokenizers.items():
-        rows = [[_cut(tokenizer, 100 * first + last) for last in range(100)] for first in range(10, 100)]
+        rows = [
+            [tuple(map(len, tokenizer.tokens(f"{first}{last:02}"))) for last in range(100)] for first in range(10, 100)
+        ]
         counts = Counter(cut for row in rows for cut in row)
         data[name] = {"cuts": dict(counts.most_common()), "map": rows}
     words = [f"{name}: {', '.join(_said(cut, n) for cut, n in panel['cuts'].items())}." for name, panel in data.items()]
@@ -51,10 +53,6 @@ def digit_map(tokenizers: Mapping[str, ByteBPE], *, title: str | None = None) ->
         for axis, (name, panel) in zip(listed(axes), data.items()):
             _draw(axis, name, panel)
     return Picture(figure, data, caption)
-
-
-def _cut(tokenizer: ByteBPE, number: int) -> tuple[int, ...]:
-    return tuple(map(len, tokenizer.tokens(str(number))))
 
 
 def cut_like(cut: tuple[int, ...], digits: str = "1234") -> str:

@@ -27,7 +27,6 @@ def pair_matrix(
     max_symbols: int = 30,
     title: str | None = None,
     vocab: Mapping[int, bytes] | None = None,
-    ax: Axes | None = None,
 ) -> Picture:
     """Draw how often each symbol (row) is followed by each other (column).
 
@@ -39,7 +38,6 @@ def pair_matrix(
         max_symbols: rows and columns at most; the symbols of the most frequent pairs stay.
         title: the finding; by default the most frequent pair and its share.
         vocab: {id: bytes}, if the symbols are ids.
-        ax: draw into these axes (one mapping only).
 
     Returns:
         A Picture; ``data`` is a list with one dict for each matrix: title, rows, columns,
@@ -56,9 +54,6 @@ def pair_matrix(
     caption = "Rows: left symbol; columns: right symbol; the darker, the more often. " + " ".join(
         map(_matrix_words, data)
     )
-    if ax is not None:
-        _draw_matrix(ax, data[0], "")
-        return Picture(ax.figure, data, caption)
     if title is None:
         title = "; ".join(_matrix_finding(panel) for panel in data)
     width = 9 if len(data) > 1 else 5.2
@@ -440,8 +435,10 @@ def _dark(color: str) -> str:
 
 
 def _ends_in_words(data: Mapping[str, list]) -> str:
-    said = [
-        f"{name}: from {points[0][1]:,.4g} at {points[0][0]} to {points[-1][1]:,.4g} at {points[-1][0]}"
-        for name, points in data.items()
-    ]
-    return "; ".join(said) + "."
+    return (
+        "; ".join(
+            f"{name}: from {points[0][1]:,.4g} at {points[0][0]} to {points[-1][1]:,.4g} at {points[-1][0]}"
+            for name, points in data.items()
+        )
+        + "."
+    )

@@ -9,6 +9,7 @@ gives all the numbers; each view of it is then one walk over a list.
 from itertools import accumulate
 
 from ..byte_bpe import ByteBPE
+from ..checks import check_text
 from ..encoding import NEVER, fuse_with_heap
 from ..pairs import Merge
 from ..word_bpe import UNKNOWN, WordBPE, check_word
@@ -35,7 +36,7 @@ class Replay:
 
     def __init__(self, tokenizer: WordBPE | ByteBPE, text: str):
         """Encode the text once."""
-        self.text = text
+        self.text = check_text(text)
         self.tokenizer = tokenizer
         self.merges = merges_of(tokenizer)
         self._rules = Rules(tokenizer, self.merges)

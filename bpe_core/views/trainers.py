@@ -52,7 +52,9 @@ def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *,
         >>> unknown_shares(measured).data == list(measured.items())
         True
     """
-    data = sorted(((language, dict(row)) for language, row in measured.items()), key=lambda item: _first(item[1])[0])
+    data = sorted(
+        ((language, dict(row)) for language, row in measured.items()), key=lambda item: next(iter(item[1].values()))[0]
+    )
     names = list(data[0][1])
     caption = _in_words(data, names)
     with canvas(7.6, 1.5 + 0.3 * len(data), title or _finding(data, names), panels=2) as (figure, axes):
@@ -73,10 +75,6 @@ def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *,
         _name_markers(axes[0], data, names)
         _name_dearest(axes[1], data, names)
     return Picture(figure, data, caption)
-
-
-def _first(row: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
-    return next(iter(row.values()))
 
 
 def _finding(data: list, names: list[str]) -> str:
