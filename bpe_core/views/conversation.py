@@ -86,8 +86,7 @@ def _read_turn(
             if b"\n" in token:
                 state = "body"
         elif state in ("gap", "footer"):
-            blank = not token.strip(b"\n")
-            kind = "template" if blank else "content"
+            kind = "content" if token.strip(b"\n") else "template"
             state = "body" if state == "gap" else "outside"
         kinds.append(kind)
     role = tokenizer.decode(header).strip() if header else ""

@@ -77,10 +77,11 @@ def costs_by_size(
             fontweight="bold",
         )
         label_ends(ax, sizes[-1] * 1.05, ends)
-    said = f"{finding}. The sum, in {ylabel}, falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} "
-    said += f"at {least:,}"
-    said += f" and is {total[-1][1]:,.4g} at {sizes[-1]:,}." if least != sizes[-1] else ", the largest size here."
-    said += " At the least point: " + ", ".join(f"{name} {costs[least][name]:,.3g}" for name in names) + "."
+    rise = f" and is {total[-1][1]:,.4g} at {sizes[-1]:,}." if least != sizes[-1] else ", the largest size here."
+    said = (
+        f"{finding}. The sum, in {ylabel}, falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} "
+        f"at {least:,}{rise} At the least point: {', '.join(f'{name} {costs[least][name]:,.3g}' for name in names)}."
+    )
     return Picture(figure, {"parts": parts, "sum": total, "least": (least, low)}, said)
 
 
@@ -284,10 +285,8 @@ class SizeExplorer(View):
         least = next(row.size for row in rows if row.above == 0)
         said = (
             f"width {width:,}, {count_of(layers, 'layer')}, a text of {text_bytes:,} bytes: "
-            f"the sum is least at {least:,} entries"
+            f"the sum is least at {least:,} entries{', the last size there is here' * (least == rows[-1].size)}"
         )
-        if least == rows[-1].size:
-            said += ", the last size there is here"
         return self._draw(rows, said)
 
     def _draw(self, rows: list[SizeRow], said: str) -> View:
