@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from ..byte_bpe import ByteBPE
+from ..checks import check_text
 from .chips import chips_of
 from .look import View, box, count_of, direction, readable, row, sheet, show, table, tag, titled, unseen, visible
 
@@ -41,7 +42,7 @@ def token_rows(
         pairs  ab|c  256 99
         shared ab|c
     """
-    data = text.encode("utf-8")
+    data = check_text(text).encode("utf-8")
     if len(data) > MAX_BYTES:
         raise ValueError(f"the text has {len(data)} bytes; letter by letter {MAX_BYTES} can be shown at most")
     cut = {name: _tokens(tokenizer, text, name) for name, tokenizer in tokenizers.items()}
@@ -49,7 +50,10 @@ def token_rows(
     common = sorted(set.intersection(*borders)) if borders else []
     stretches = [data[start:end] for start, end in zip([0, *common], common)]
     letters = [f"[{visible(c)}]" if mark and c in mark else visible(c) for c in text]
-    lines = [["text", " ".join(letters)]] + [[readable(name), _as_line(tokens)] for name, tokens in cut.items()]
+    lines = [["text", " ".join(letters)]] + [
+        [readable(name), f"{'|'.join(token for _, token, _ in tokens)}  {' '.join(str(i) for i, _, _ in tokens)}"]
+        for name, tokens in cut.items()
+    ]
     rows = [_letters(text, mark), *(_token_row(name, tokens) for name, tokens in cut.items())]
     if shared:
         lines.append(["shared", "|".join(map(show, stretches))])
@@ -67,10 +71,6 @@ def _tokens(tokenizer: ByteBPE, text: str, name: str) -> list[tuple[int, str, in
             f"{name} changes this text before it cuts it ({tokenizer.normalization}), so letters would not fit"
         )
     return [(i, show(tokenizer.vocab[i]), len(tokenizer.vocab[i])) for i in ids]
-
-
-def _as_line(tokens: list[tuple[int, str, int]]) -> str:
-    return f"{'|'.join(token for _, token, _ in tokens)}  {' '.join(str(i) for i, _, _ in tokens)}"
 
 
 def _label(name: str):

@@ -90,7 +90,26 @@ class CostCalculator(View):
 
     def live(self):
         """Return a widget: a text, two choices of language, a model, a price, and the bill below them."""
-        return _live(self)
+        from . import live  # here, because a still view needs no ipywidgets
+
+        known = offers(self.settings["prices"])
+        entry = _fields(self.settings, known)
+
+        def draw(*values) -> View:
+            chosen = dict(zip(entry, values))
+            if chosen["price"] == known[chosen["model"]].price:
+                chosen["price"] = None  # the listed price, which has a date
+            return self.at(**chosen)
+
+        def take_price(change):
+            entry["price"].value = known[change["new"]].price
+
+        entry["model"].observe(take_price, "value")
+        beside = live.ipywidgets.HBox([entry["others"], live.ipywidgets.VBox([entry["price"], entry["requests"]])])
+        shown = [entry["text"], live.ipywidgets.HBox([entry["language"], entry["model"]]), beside]
+        box = live.follow(draw, entry, RUN_ME, VIEW_CLASS, shown)
+        box.entry = entry
+        return box
 
 
 def cost_calculator(
@@ -218,26 +237,3 @@ def _fields(settings: Mapping[str, Any], known: Mapping[str, Offer]) -> dict:
         ),
         "requests": ipywidgets.IntText(value=settings["requests"], description="Requests"),
     }
-
-
-def _live(calculator: CostCalculator):
-    from . import live  # here, because a still view needs no ipywidgets
-
-    known = offers(calculator.settings["prices"])
-    entry = _fields(calculator.settings, known)
-
-    def draw(*values) -> View:
-        chosen = dict(zip(entry, values))
-        if chosen["price"] == known[chosen["model"]].price:
-            chosen["price"] = None  # the listed price, which has a date
-        return calculator.at(**chosen)
-
-    def take_price(change):
-        entry["price"].value = known[change["new"]].price
-
-    entry["model"].observe(take_price, "value")
-    beside = live.ipywidgets.HBox([entry["others"], live.ipywidgets.VBox([entry["price"], entry["requests"]])])
-    shown = [entry["text"], live.ipywidgets.HBox([entry["language"], entry["model"]]), beside]
-    box = live.follow(draw, entry, RUN_ME, VIEW_CLASS, shown)
-    box.entry = entry
-    return box

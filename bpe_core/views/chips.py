@@ -165,11 +165,8 @@ def as_chip(token, tokenizer: WordBPE | ByteBPE | None = None) -> Chip:
     """
     if isinstance(token, Chip):
         return token
-    if isinstance(token, str):
-        known = tokenizer.vocab.get(token) if isinstance(tokenizer, WordBPE) else None
-        return Chip(token, known)
-    if isinstance(token, bytes):
-        return Chip(token)
+    if isinstance(token, (str, bytes)):
+        return Chip(token, tokenizer.vocab.get(token) if isinstance(tokenizer, WordBPE) else None)
     if isinstance(token, tuple) and len(token) == 2 and isinstance(token[1], (str, bytes)):
         return Chip(token[1], token[0])
     if isinstance(token, bool) or not hasattr(token, "__index__"):
@@ -184,19 +181,19 @@ def _chip_of_id(i: int, tokenizer: WordBPE | ByteBPE) -> Chip:
         return Chip(tokenizer.symbols[check_id(i, len(tokenizer.symbols))], i, "unknown" if i == 0 else "text")
     if i in tokenizer.vocab:
         return Chip(tokenizer.vocab[i], i)
-    for name, number in tokenizer.special_tokens.items():
-        if number == i:
-            return Chip(name, i, "special")
+    names = {number: name for name, number in tokenizer.special_tokens.items()}
+    if i in names:
+        return Chip(names[i], i, "special")
     raise KeyError(f"unknown id {i}: the vocabulary has no token with this id")
 
 
 def _word_chips(tokenizer: WordBPE, text: str) -> list[Chip]:
-    found = []
-    for word in text.split():
-        for place, symbol in enumerate(tokenizer.tokenize(word)):
-            kind = "text" if symbol in tokenizer.vocab else "unknown"
-            found.append(Chip(symbol, tokenizer.vocab.get(symbol, 0), kind, starts_word=place == 0))
-    return found
+    vocab = tokenizer.vocab
+    return [
+        Chip(symbol, vocab.get(symbol, 0), "text" if symbol in vocab else "unknown", starts_word=place == 0)
+        for word in text.split()
+        for place, symbol in enumerate(tokenizer.tokenize(word))
+    ]
 
 
 def draw(chips: list[Chip]) -> View:

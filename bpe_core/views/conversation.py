@@ -7,7 +7,7 @@ from .. import chat
 from ..byte_bpe import ByteBPE
 from ..patterns import special_regex
 from .chips import Chip, as_chip, draw, folded
-from .look import View, count_of, join, readable, row, shorten, table, tag, titled
+from .look import View, count_of, join, readable, sheet, shorten, tag, titled
 from .typed import TextBox, text_box
 
 STARTS = ("<|im_start|>", "<|start_header_id|>", "<start_of_turn>")
@@ -86,8 +86,7 @@ def _read_turn(
             if b"\n" in token:
                 state = "body"
         elif state in ("gap", "footer"):
-            blank = not token.strip(b"\n")
-            kind = "template" if blank else "content"
+            kind = "content" if token.strip(b"\n") else "template"
             state = "body" if state == "gap" else "outside"
         kinds.append(kind)
     role = tokenizer.decode(header).strip() if header else ""
@@ -122,31 +121,25 @@ def turns(
     Example:
         >>> tokenizer = ByteBPE.train("hi user", 258, special_tokens=["<|im_start|>", "<|im_end|>"])
         >>> turns(tokenizer.encode("<|im_start|>u\\nhi", allowed_special="all"), tokenizer)
-                                                  tokens = template + content
-        u, still open  ⟦<|im_start|>⟧|u|↵ | h|i   5 = 3 + 2
+                                                 tokens = template + content
+        u, still open  ⟦<|im_start|>⟧|u|↵ | h|i  5 = 3 + 2
         Dark: control tokens. Pink, set apart by a gap: the template's words. Other colors: what is said.
     """
     found = read_turns(ids, tokenizer, forged)
     heads = ["tokens = template + content"] + ["learned"] * (mask is not None)
-    lines, body, folds = [("", "", " · ".join(heads))], [], []
+    rows, folds = [], []
     for turn in found:
-        chips = _chips(turn, tokenizer, forged, mask)
-        drawn, content = draw(chips), turn.kinds.count("content")
+        chips, content = _chips(turn, tokenizer, forged, mask), turn.kinds.count("content")
         counts = [f"{len(turn.ids)} = {len(turn.ids) - content} + {content}"]
         if mask is not None:
             counts.append(str(sum(mask[turn.begin : turn.begin + len(turn.ids)])))
-        name, *notes = _labels(turn)
-        lines.append((", ".join([name, *notes]), drawn.text, " · ".join(counts)))
-        folds.append((lines[-1][0], chips))
-        label = tag("th", name, *(tag("div", note) for note in notes), scope="row", look="cell")
-        numbers = [tag("td", count, look=["number", "unbroken"]) for count in counts]
-        body.append(row(label, tag("td", drawn.html, look=["cell", "roomy"]), *numbers))
-    head = [tag("th", name, look=["number", "narrow"]) for name in ["", "", *heads]]
-    widths = [min(max(map(len, column)), 100) for column in list(zip(*lines))[:2]]
-    text = "\n".join(f"{name:{widths[0]}}  {chips:{widths[1]}}   {counts}" for name, chips, counts in lines)
+        labels = _labels(turn)
+        rows.append([View(join(tag("div", label) for label in labels), ", ".join(labels)), draw(chips), *counts])
+        folds.append((", ".join(labels), chips))
+    drawn = sheet(["", "", *heads], rows, [["cell", "bold"], ["cell", "roomy"], *[["number", "unbroken"]] * len(heads)])
     below = (KEY + " Framed: to be learned from." * (mask is not None)) * key
-    drawn = View(join([table(body, head), tag("div", folded("", folds), look="note")]), text)
-    return titled(title, drawn, below, data=found)
+    ids = tag("div", folded("", folds), look="note")
+    return titled(title, View(join([drawn.html, ids]), drawn.text), below, data=found)
 
 
 def _labels(turn: Turn) -> list[str]:

@@ -38,20 +38,19 @@ class MergeExplorer(View):
 
     def strip(self, k: int, max_tokens: int | None = None) -> Strip:
         """Return the text after k merges as chips; those that merge k made are marked."""
-        replay = self.replay
         limit = self.max_tokens if max_tokens is None else max_tokens
-        starts = replay.starts(k)
-        chips = [self._chip(k, start, end) for start, end in pairwise([*starts, len(replay.symbols)][: limit + 1])]
-        return Strip(chips, self.num_bytes, limit, num_tokens=len(starts), more={"vocabulary": replay.vocab_after[k]})
+        starts = self.replay.starts(k)
+        chips = [self._chip(k, start, end) for start, end in pairwise([*starts, len(self.replay.symbols)][: limit + 1])]
+        return Strip(
+            chips, self.num_bytes, limit, num_tokens=len(starts), more={"vocabulary": self.replay.vocab_after[k]}
+        )
 
     def _chip(self, k: int, start: int, end: int) -> Chip:
-        replay = self.replay
-        content = replay.content(start, end)
-        fresh = replay.made_by(k, start, end)
+        content, fresh = self.replay.content(start, end), self.replay.made_by(k, start, end)
         if isinstance(content, bytes):
             return Chip(content, self._id_of[content], fresh=fresh)
         kind = "text" if content in self._id_of else "unknown"
-        return Chip(content, self._id_of.get(content, 0), kind, start in replay.word_starts, fresh)
+        return Chip(content, self._id_of.get(content, 0), kind, start in self.replay.word_starts, fresh)
 
     def at(self, k: int) -> View:
         """Return what the slider shows at k merges: the merge just done, the chips, the counts.

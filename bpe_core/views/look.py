@@ -65,13 +65,12 @@ LOOKS = {
     "grid": "border-collapse:separate;border-spacing:0;margin:0 0 10px 0",
     "tree": "border-collapse:collapse;margin:0 0 6px 0;table-layout:fixed",
     "row": "background-color:transparent",
-    "best row": _ON_ORANGE,
     "cell": "text-align:left;vertical-align:top;padding:2px 10px 2px 0;font-size:13px;border:none",
     "number": "text-align:right;vertical-align:top;padding:2px 10px 2px 0;font-size:13px;border:none",
     "narrow": "max-width:90px",
     "limited": "max-width:300px",
     "roomy": "min-width:200px",
-    "label": "text-align:start;white-space:nowrap;border:none;padding:1px 10px 1px 0;font-size:13px;vertical-align:middle",
+    "label": "text-align:start;white-space:nowrap;border:none;padding:1px 0;padding-inline-end:10px;font-size:13px;vertical-align:middle",
     "right": "text-align:right",
     "alone": f"{_ON_ORANGE};font-weight:bold",
     # rows of boxes
@@ -123,8 +122,8 @@ LOOKS = {
     "bracket": f"padding:0;height:9px;border:2px solid {EDGE};border-bottom:none",
     "rank": "display:inline-block;padding:0 2px;font-size:12px",
     "lowest": f"{_FRAME};border-radius:3px;font-weight:bold",
-    "best bar": f"background-color:{OKABE_ITO['orange']};height:12px;border:1px solid {INK}",
-    "bar": f"background-color:{OKABE_ITO['sky']};height:12px;border:1px solid {INK}",
+    "best bar": f"background-color:{OKABE_ITO['orange']};display:inline-block;height:12px;margin-right:8px;border:1px solid {INK}",
+    "bar": f"background-color:{OKABE_ITO['sky']};display:inline-block;height:12px;margin-right:8px;border:1px solid {INK}",
     "segment": "display:inline-block;box-sizing:border-box;height:15px;vertical-align:middle;font-size:11px;"
     f"line-height:14px;text-align:center;overflow:hidden;border:1px solid {INK}",
     "padded": "padding:0 6px",
@@ -182,7 +181,7 @@ class View:
 
     def __init__(self, html: str | Markup, text: str, data: Any = None):
         """Keep the three; HTML that is no Markup is text, and is escaped."""
-        self.html, self.text, self.data = escape(html), text, data
+        self.html, self.text, self.data = Markup(whole(escape(html))), whole(text), data
 
     def _repr_html_(self) -> str:
         return self.html
@@ -190,6 +189,16 @@ class View:
     def __repr__(self) -> str:
         """Return the text twin."""
         return self.text
+
+
+def whole(text: str) -> str:
+    """Write halves of characters (lone surrogates), which no page can hold, as code points.
+
+    Example:
+        >>> whole("a\\ud83d")
+        'a⟨D83D⟩'
+    """
+    return re.sub("[\ud800-\udfff]", lambda half: f"⟨{ord(half.group()):X}⟩", text)
 
 
 def visible(text: str) -> str:
@@ -329,9 +338,9 @@ def box(
     return tag(name, unseen(mark), *inner, look=kind, title=title, **attributes)
 
 
-def row(*cells: Markup, look: str = "row") -> Markup:
+def row(*cells: Markup) -> Markup:
     """Return a row of a table."""
-    return tag("tr", *cells, look=look)
+    return tag("tr", *cells, look="row")
 
 
 def table(
@@ -374,7 +383,9 @@ def sheet(
         row(*(tag("td", cell.html if isinstance(cell, View) else cell, look=look) for cell, look in zip(cells, looks)))
         for cells in rows
     ]
-    above = [tag("th", name, scope="col", look=look) for name, look in zip(head, looks)]
+    above = [
+        tag("th", name, scope="col", look=look if isinstance(look, str) else look[0]) for name, look in zip(head, looks)
+    ]
     texts = [[cell.text if isinstance(cell, View) else cell for cell in cells] for cells in [head, *rows] if cells]
     return View(table(body, above), "\n".join(in_columns(texts)), data)
 
@@ -414,13 +425,13 @@ def complaint(said: str, data: Any = None) -> View:
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows of cells as lines of text, the cells below each other.
+    """Return rows of cells as lines of text, the cells below each other, in columns of 100 characters at most.
 
     Example:
         >>> in_columns([["one", "1"], ["eleven", "11"]])
         ['one     1', 'eleven  11']
     """
-    widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
+    widths = [min(max(map(len, column)), 100) for column in zip_longest(*rows, fillvalue="")]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 
-from .look import INK, OKABE_ITO, View, readable, tag
+from .look import INK, OKABE_ITO, View, readable, tag, whole
 
 FONT = "DejaVu Sans"  # comes with matplotlib, so pictures look the same everywhere
 DPI = 150  # of the file; shown at 100, so that it stays sharp
@@ -51,7 +51,7 @@ class Picture:
 
     def __init__(self, figure: Figure, data: Any, caption: str):
         """Keep the three."""
-        self.figure, self.data, self.caption = figure, data, caption
+        self.figure, self.data, self.caption = figure, data, whole(caption)
 
     @cached_property
     def png(self) -> bytes:

@@ -92,8 +92,8 @@ class _Row:
 
     def _hover(self, i: int) -> str:
         piece, number = self.found[i]
-        meaning = self.alternatives[number - 1].meaning if number else GAP
-        return f"{visible(piece)} · alternative {number}: {meaning}" if number else f"{visible(piece)} · {meaning}"
+        said = f"alternative {number}: {self.alternatives[number - 1].meaning}" if number else GAP
+        return f"{visible(piece)} · {said}"
 
 
 def pattern_box(text: str, patterns: Mapping[str, str] | None = None) -> TextBox:

@@ -27,7 +27,6 @@ def pair_matrix(
     max_symbols: int = 30,
     title: str | None = None,
     vocab: Mapping[int, bytes] | None = None,
-    ax: Axes | None = None,
 ) -> Picture:
     """Draw how often each symbol (row) is followed by each other (column).
 
@@ -39,7 +38,6 @@ def pair_matrix(
         max_symbols: rows and columns at most; the symbols of the most frequent pairs stay.
         title: the finding; by default the most frequent pair and its share.
         vocab: {id: bytes}, if the symbols are ids.
-        ax: draw into these axes (one mapping only).
 
     Returns:
         A Picture; ``data`` is a list with one dict for each matrix: title, rows, columns,
@@ -56,11 +54,7 @@ def pair_matrix(
     caption = "Rows: left symbol; columns: right symbol; the darker, the more often. " + " ".join(
         map(_matrix_words, data)
     )
-    if ax is not None:
-        _draw_matrix(ax, data[0], "")
-        return Picture(ax.figure, data, caption)
-    if title is None:
-        title = "; ".join(_matrix_finding(panel) for panel in data)
+    title = title or "; ".join(map(_matrix_finding, data))
     width = 9 if len(data) > 1 else 5.2
     with canvas(width, 0.9 + width / max(1, len(data)) * 0.86, title, len(data)) as (figure, axes):
         for panel, axis in zip(data, listed(axes)):
@@ -167,11 +161,8 @@ def top_pairs(
     # The winner first, then by count; sorted() keeps the order of meeting among equals.
     bars = sorted(pair_counts.items(), key=lambda item: (-item[1], item[0] != winner))[:n]
     name = {pair: show_pair(pair, vocab) for pair, _ in bars}
-    rule = _RULES[tie_break]
-    if len(tied) > 1:
-        finding = f"{len(tied)} pairs tie at {compact(highest)}; {name[winner]} wins: {rule}"
-    else:
-        finding = f"{name[winner]} is the most frequent pair, {compact(highest)} times"
+    tie = f"{len(tied)} pairs tie at {compact(highest)}; {name[winner]} wins: {_RULES[tie_break]}"
+    finding = tie if tied[1:] else f"{name[winner]} is the most frequent pair, {compact(highest)} times"
     with canvas(7.5, 0.9 + 0.3 * len(bars), title or finding) as (figure, ax):
         for place, (pair, count) in enumerate(bars):
             best = count == highest
@@ -241,8 +232,10 @@ def tokens_left(
         tokens = [n + frequency * m for n, m in zip(tokens, after)]
         whole[word] = after.index(1) if 1 in after else None
     complete = sum(step is not None for step in whole.values())
-    finding = f"{len(tokens) - 1:,} merges take the corpus from {compact(tokens[0])} to {compact(tokens[-1])} tokens; "
-    finding += f"{complete:,} of {count_of(len(whole), 'word')} become one token"
+    finding = (
+        f"{len(tokens) - 1:,} merges take the corpus from {compact(tokens[0])} to {compact(tokens[-1])} tokens; "
+        f"{complete:,} of {count_of(len(whole), 'word')} become one token"
+    )
     with canvas(8, 3.8, title or finding) as (figure, ax):
         ax.step(range(len(tokens)), tokens, where="post", color=OKABE_ITO["blue"], linewidth=2)
         ax.set_xlim(-0.02 * len(tokens), 1.1 * len(tokens))
@@ -416,7 +409,10 @@ def lines(
                 linewidth=1.8,
                 markersize=5,
             )
-        _scale(ax, log, zero)
+        for axis in log:
+            getattr(ax, f"set_{axis}scale")("log")
+        if zero and "y" not in log:
+            ax.set_ylim(bottom=0)
         ax.set_xlabel(drawable(xlabel))
         ax.set_ylabel(drawable(ylabel))
         last = max((points[-1][0] for points in data.values()), key=ax.convert_xunits)
@@ -425,23 +421,16 @@ def lines(
     return Picture(figure, data, caption or f"{title}. " + _ends_in_words(data))
 
 
-def _scale(ax: Axes, log: str, zero: bool) -> None:
-    if "x" in log:
-        ax.set_xscale("log")
-    if "y" in log:
-        ax.set_yscale("log")
-    elif zero:
-        ax.set_ylim(bottom=0)
-
-
 def _dark(color: str) -> str:
     # Words need more contrast than lines: on white only these reach 4.5 to 1.
     return color if color in (OKABE_ITO["blue"], OKABE_ITO["black"]) else INK
 
 
 def _ends_in_words(data: Mapping[str, list]) -> str:
-    said = [
-        f"{name}: from {points[0][1]:,.4g} at {points[0][0]} to {points[-1][1]:,.4g} at {points[-1][0]}"
-        for name, points in data.items()
-    ]
-    return "; ".join(said) + "."
+    return (
+        "; ".join(
+            f"{name}: from {points[0][1]:,.4g} at {points[0][0]} to {points[-1][1]:,.4g} at {points[-1][0]}"
+            for name, points in data.items()
+        )
+        + "."
+    )

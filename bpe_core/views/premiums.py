@@ -87,8 +87,8 @@ def premium_bars(
             axis.set_ylim(len(order) - 0.4, -0.6)
             axis.set_title(drawable(name))
             axis.set_xlabel("times English" if number else "premium: times English", fontsize=9)
-            labels = [_with_script(language, scripts[language]) for language in order] if not number else []
-            axis.set_yticks(range(len(labels)), labels, fontsize=8.5)
+            labels = [one if one == scripts[one] else f"{one} ({scripts[one]})" for one in order * (not number)]
+            axis.set_yticks(range(len(labels)), map(drawable, labels), fontsize=8.5)
             axis.tick_params(axis="y", length=0)
     said = [f"{name}: from {_extreme(order, rows, min)} to {_extreme(order, rows, max)}" for name, rows in bars.items()]
     return Picture(
@@ -98,13 +98,8 @@ def premium_bars(
     )
 
 
-def _with_script(language: str, script: str) -> str:
-    return drawable(language if language == script else f"{language} ({script})")
-
-
 def _extreme(order: Sequence[str], rows: Sequence[tuple], choose) -> str:
-    (value, _, _), language = choose(zip(rows, order))
-    return f"{language} {value:.1f}"
+    return "{1} {0[0]:.1f}".format(*choose(zip(rows, order)))
 
 
 def premium_slopes(

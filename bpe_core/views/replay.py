@@ -9,6 +9,7 @@ gives all the numbers; each view of it is then one walk over a list.
 from itertools import accumulate
 
 from ..byte_bpe import ByteBPE
+from ..checks import check_text
 from ..encoding import NEVER, fuse_with_heap
 from ..pairs import Merge
 from ..word_bpe import UNKNOWN, WordBPE, check_word
@@ -25,6 +26,7 @@ class Replay:
             NEVER where it stays.
         word_starts: where words (or pieces) begin, counted in symbols.
         tokens_after: number of tokens after 0, 1, 2, ... merges.
+        num_merges: how many merges there are.
         vocab_after: vocabulary size after 0, 1, 2, ... merges.
 
     Example:
@@ -35,9 +37,10 @@ class Replay:
 
     def __init__(self, tokenizer: WordBPE | ByteBPE, text: str):
         """Encode the text once."""
-        self.text = text
+        self.text = check_text(text)
         self.tokenizer = tokenizer
         self.merges = merges_of(tokenizer)
+        self.num_merges = len(self.merges)
         self._rules = Rules(tokenizer, self.merges)
         self.symbols: list = []
         self.gone: list[int] = []
@@ -56,11 +59,6 @@ class Replay:
                 removed[number] += 1
         self.tokens_after = [len(self.symbols) - n for n in accumulate(removed)]
         self.vocab_after = list(accumulate([self._rules.base_size, *self._rules.adds]))
-
-    @property
-    def num_merges(self) -> int:
-        """The number of merges that the tokenizer has."""
-        return len(self.merges)
 
     def starts(self, k: int) -> list[int]:
         """Return where the tokens begin after k merges, counted in base symbols.

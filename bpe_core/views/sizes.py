@@ -9,7 +9,7 @@ from typing import NamedTuple
 from matplotlib.ticker import NullLocator
 
 from ..costs import least_size
-from .look import INK, OKABE_ITO, TINTS, View, compact, count_of, join, readable, row, table, tag, unseen
+from .look import INK, OKABE_ITO, TINTS, View, compact, count_of, join, readable, sheet, tag, unseen
 from .picture import COLORS, HATCH, Picture, canvas, drawable, label_ends
 
 VIEW_CLASS = "bpe-size-view"  # of the element that follows the sliders
@@ -77,10 +77,11 @@ def costs_by_size(
             fontweight="bold",
         )
         label_ends(ax, sizes[-1] * 1.05, ends)
-    said = f"{finding}. The sum, in {ylabel}, falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} "
-    said += f"at {least:,}"
-    said += f" and is {total[-1][1]:,.4g} at {sizes[-1]:,}." if least != sizes[-1] else ", the largest size here."
-    said += " At the least point: " + ", ".join(f"{name} {costs[least][name]:,.3g}" for name in names) + "."
+    rise = f" and is {total[-1][1]:,.4g} at {sizes[-1]:,}." if least != sizes[-1] else ", the largest size here."
+    said = (
+        f"{finding}. The sum, in {ylabel}, falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} "
+        f"at {least:,}{rise} At the least point: {', '.join(f'{name} {costs[least][name]:,.3g}' for name in names)}."
+    )
     return Picture(figure, {"parts": parts, "sum": total, "least": (least, low)}, said)
 
 
@@ -274,41 +275,34 @@ class SizeExplorer(View):
             >>> explorer = size_explorer({256: 100, 1024: 50, 4096: 40}, 100, cost, {"toy": (16, 64)}, start=("toy", 100))
             >>> explorer.at(16, 64, 1000)
             width 16, 64 layers, a text of 1,000 bytes: the sum is least at 1,024 entries
-            vocabulary  tokens  body  output  sum, operations per byte
-                   256   1,000  16.4K   4.10K  20.5K  +25%
-                 1,024     500  8.19K   8.19K  16.4K  least
-                 4,096     400  6.55K   26.2K  32.8K  +100%
+            parts: body, output
+            vocabulary  tokens  cost per byte of text  operations  above
+            256         1,000   16.4K 4.10K            20.5K       +25%
+            1,024       500     8.19K 8.19K            16.4K       least
+            4,096       400     6.55K 26.2K            32.8K       +100%
         """
         rows = self.rows(width, layers, text_bytes)
         least = next(row.size for row in rows if row.above == 0)
         said = (
             f"width {width:,}, {count_of(layers, 'layer')}, a text of {text_bytes:,} bytes: "
-            f"the sum is least at {least:,} entries"
+            f"the sum is least at {least:,} entries{', the last size there is here' * (least == rows[-1].size)}"
         )
-        if least == rows[-1].size:
-            said += ", the last size there is here"
-        return View(self._html(rows, said), self._text(rows, said), rows)
+        return self._draw(rows, said)
 
-    def _text(self, rows: list[SizeRow], said: str) -> str:
-        names = list(rows[0].parts)
-        lines = [said, "vocabulary  tokens  " + "  ".join(names) + f"  sum, {self.unit} per byte"]
-        for size in rows:
-            parts = "  ".join(f"{short(size.parts[name]):>{max(5, len(name))}}" for name in names)
-            total = short(sum(size.parts.values()))
-            lines.append(f"{size.size:>10,}  {size.tokens:>6,.0f}  {parts}  {total:>5}  {_above(size)}")
-        return "\n".join(lines)
-
-    def _html(self, rows: list[SizeRow], said: str):
+    def _draw(self, rows: list[SizeRow], said: str) -> View:
         least = min(sum(row.parts.values()) for row in rows)
         longest = min(max(sum(row.parts.values()) for row in rows), CUT_AT * least)
-        key = [tag("span", unseen(" "), _segment(name, place, None)) for place, name in enumerate(rows[0].parts)]
-        names = ("vocabulary", "tokens", "cost per byte of text", self.unit, "above")
-        body = [_size_row(row, longest) for row in rows]
-        is_cut = any(sum(row.parts.values()) > longest * 1.0001 for row in rows)
-        note = f" » longer than {CUT_AT} times the least" * is_cut
-        first = tag("div", tag("b", said[0].upper() + said[1:]))
-        head = [tag("th", name, scope="col", look="cell") for name in names]
-        return join([first, tag("div", "Parts, left to right: ", *key, note), table(body, head)])
+        names = list(rows[0].parts)
+        key = [tag("span", unseen(" "), _segment(name, place, None)) for place, name in enumerate(names)]
+        note = f" » longer than {CUT_AT} times the least" * any(
+            sum(row.parts.values()) > longest * 1.0001 for row in rows
+        )
+        head = ("vocabulary", "tokens", "cost per byte of text", self.unit, "above")
+        table = sheet(
+            head, [_cells(row, longest) for row in rows], ["number", "number", ["cell", "bars"], "number", "number"]
+        )
+        first = [tag("div", tag("b", said[0].upper() + said[1:])), tag("div", "Parts, left to right: ", *key, note)]
+        return View(join([*first, table.html]), f"{said}\nparts: {', '.join(names)}\n{table.text}", rows)
 
     def live(self):
         """Return a widget: a menu of models, sliders for width, layers and text, and the view below them."""
@@ -389,17 +383,24 @@ def _above(row: SizeRow) -> str:
     return "least" if row.above == 0 else f"+{row.above:.1%}" if row.above < 0.095 else f"+{row.above:.0%}"
 
 
-def _size_row(size: SizeRow, longest: float):
+def _cells(size: SizeRow, longest: float) -> list[View]:
     segments, room, total = [], BAR, sum(size.parts.values())
     for place, (name, cost) in enumerate(size.parts.items()):
         wide = min(room, BAR * cost / longest)
         segments += [_segment(name[:1], place, wide)] * (wide > 0)
         room -= wide
-    best = size.above == 0
     bar = tag("div", *segments, " »" * (total > longest * 1.0001), width=BAR + 18)
-    looks = [["number", "bold" * best], "number", ["cell", "bars"], "number", ["number", "bold" * best]]
-    cells = [f"{size.size:,}", f"{size.tokens:,.0f}", bar, short(total), _above(size)]
-    return row(*(tag("td", cell, look=look) for cell, look in zip(cells, looks)), look="best row" if best else "row")
+    texts = [
+        f"{size.size:,}",
+        f"{size.tokens:,.0f}",
+        " ".join(map(short, size.parts.values())),
+        short(total),
+        _above(size),
+    ]
+    cells = [
+        bar if place == 2 else tag("div", text, look="alone" * (size.above == 0)) for place, text in enumerate(texts)
+    ]
+    return [View(cell, text) for cell, text in zip(cells, texts)]
 
 
 def _segment(label: str, place: int, width: float | None):

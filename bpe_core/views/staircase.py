@@ -174,12 +174,9 @@ def _table(rows: list[tuple[str, list[Span]]], wide: list[int], title: str, said
 
 
 def _as_text(spans: list[Span], wide: list[int]) -> str:
-    drawn = ""
-    for span in spans:
-        content = show(span.content)
-        cell = f"[{content}]" if span.marked else f" {content} "
-        drawn += cell.ljust(sum(width + 3 for width in wide[span.start : span.end]) - 1) + " "
-    return drawn
+    cells = (f"[{show(span.content)}]" if span.marked else f" {show(span.content)} " for span in spans)
+    widths = (sum(width + 3 for width in wide[span.start : span.end]) - 1 for span in spans)
+    return "".join(cell.ljust(width) + " " for cell, width in zip(cells, widths))
 
 
 class Try(NamedTuple):

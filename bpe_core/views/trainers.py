@@ -52,9 +52,10 @@ def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *,
         >>> unknown_shares(measured).data == list(measured.items())
         True
     """
-    data = sorted(((language, dict(row)) for language, row in measured.items()), key=lambda item: _first(item[1])[0])
+    data = sorted(
+        ((language, dict(row)) for language, row in measured.items()), key=lambda item: next(iter(item[1].values()))[0]
+    )
     names = list(data[0][1])
-    caption = _in_words(data, names)
     with canvas(7.6, 1.5 + 0.3 * len(data), title or _finding(data, names), panels=2) as (figure, axes):
         for side, axis in enumerate(axes):
             for place, (_, row) in enumerate(data):
@@ -72,21 +73,14 @@ def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *,
         axes[1].set_yticks([])
         _name_markers(axes[0], data, names)
         _name_dearest(axes[1], data, names)
-    return Picture(figure, data, caption)
-
-
-def _first(row: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
-    return next(iter(row.values()))
+    return Picture(figure, data, _in_words(data, names))
 
 
 def _finding(data: list, names: list[str]) -> str:
     worst, row = data[-1]
     most = max(row[names[1]][0] for _, row in data)
-    return f"{names[0].capitalize()} lose {100 * row[names[0]][0]:.1f}% of {worst}, {names[1]} {_percent(most)}"
-
-
-def _percent(share: float) -> str:
-    return f"at most {100 * share:.1f}%" if share else "nothing"
+    lost = f"at most {100 * most:.1f}%" if most else "nothing"
+    return f"{names[0].capitalize()} lose {100 * row[names[0]][0]:.1f}% of {worst}, {names[1]} {lost}"
 
 
 def _name_dearest(axis, data: list, names: list[str]) -> None:

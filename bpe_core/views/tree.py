@@ -110,18 +110,14 @@ def _place(nodes: list[Node]) -> list[Node]:
 
 
 def _content(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> str | bytes:
-    if isinstance(tokenizer, ByteBPE):
-        if isinstance(symbol, str):
-            symbol = symbol.encode("utf-8")
-        if isinstance(symbol, bytes):
-            known = symbol in tokenizer.id_of
-        else:
-            known, symbol = symbol in tokenizer.vocab, tokenizer.vocab.get(symbol, symbol)
+    if isinstance(tokenizer, WordBPE):
+        content, known = symbol, tokenizer.vocab
     else:
-        known = symbol in tokenizer.vocab
-    if not known:
+        content, known = symbol.encode("utf-8") if isinstance(symbol, str) else symbol, tokenizer.id_of
+        content = tokenizer.vocab.get(content, content)
+    if content not in known:
         raise KeyError(f"the vocabulary does not have {symbol!r}: there is no tree to show")
-    return symbol
+    return content
 
 
 def as_text(nodes: list[Node]) -> str:

@@ -3,6 +3,7 @@
 import codecs
 from collections.abc import Iterable, Mapping
 
+from ..checks import check_text
 from .look import View, box, count_of, direction, hexadecimal, join, readable, sheet, tag, titled, visible
 
 VIEW_CLASS = "bpe-cut-view"  # of the element that changes with the slider
@@ -47,12 +48,17 @@ def utf8_grid(characters: Mapping[str, str] | Iterable[tuple[str, str]]) -> View
         + lead byte, followed by its continuation bytes
     """
     labeled = list(characters.items() if isinstance(characters, Mapping) else characters)
-    data = [(label, character, _kinds(character.encode("utf-8"))) for label, character in labeled]
+    data = [(label, character, _kinds(check_text(character).encode("utf-8"))) for label, character in labeled]
     rows = []
     for label, character, kinds in data:
         boxes = View(_bytes(character.encode("utf-8"), bits=True), _as_text(kinds))
         rows.append(
-            [readable(label), View(tag("bdi", visible(character)), visible(character)), _code_point(character), boxes]
+            [
+                readable(label),
+                View(tag("bdi", visible(character)), visible(character)),
+                " ".join(f"U+{ord(c):04X}" for c in character),
+                boxes,
+            ]
         )
     drawn = sheet((), rows, ["cell", ["cell", "larger"], ["cell", "mono"]])
     twin = f"{drawn.text}\n+ lead byte, followed by its continuation bytes"
@@ -65,10 +71,6 @@ def _kinds(data: bytes) -> list[tuple[str, str]]:
 
 def _as_text(kinds: list[tuple[str, str]]) -> str:
     return " ".join(digits + "+" * (kind == "lead") for digits, kind in kinds)
-
-
-def _code_point(character: str) -> str:
-    return " ".join(f"U+{ord(c):04X}" for c in character)
 
 
 def _bytes(data: bytes, *, bits: bool = False, come: int | None = None):
@@ -110,6 +112,7 @@ def utf8_bytes(text: str) -> View:
         n 6E | é C3+ A9
         2 characters · 3 bytes · 1.50 bytes per character
     """
+    check_text(text)
     data = [(character, _kinds(character.encode("utf-8"))) for character in text]
     line = f"{count_of(len(text), 'character')} · {count_of(len(text.encode('utf-8')), 'byte')}"
     if text:
@@ -142,7 +145,7 @@ class ByteCut(View):
 
     def __init__(self, text: str):
         """Draw one row for each cut; see ``byte_cut``."""
-        self.content = text.encode("utf-8")
+        self.content = check_text(text).encode("utf-8")
         self.data = [self._seen(cut) for cut in range(len(self.content) + 1)]
         names = ("cut after", "bytes so far", "decoded at once", "shown by a stream", "held back")
         drawn = sheet(
