@@ -72,8 +72,8 @@ FAULTS = [
     Fault(
         "page unescaped",
         "views/look.py",
-        "self.html, self.text, self.data = escape(html)",
-        "self.html, self.text, self.data = Markup(html)",
+        "Markup(whole(escape(html)))",
+        "Markup(whole(html))",
         PAGES,
     ),
     Fault("pair not made visible", "views/typed.py", '" ".join(map(show, pair))', '" ".join(pair)', PAGES),

@@ -125,6 +125,10 @@ def test_any_text_in_any_view(view, kind):
     assert [data for data, _ in page.texts if unicodedata.category(data[0]).startswith("M")] == []
 
 
+def test_text_given_for_a_page_is_text():
+    assert Page(views.View("<script>&", "").html).text == "<script>&"
+
+
 @pytest.mark.parametrize("view", VIEWS)
 def test_words_and_edges_are_seen_on_light_and_dark_pages(view):
     page = Page(VIEWS[view]("low" if view in ("utf8_grid", "two_ways", "tie_rules") else "low 12", "name").html)
