@@ -110,3 +110,13 @@ def test_encode_iterable_holds_back_a_bounded_amount(monkeypatch, pattern):
     monkeypatch.setattr(tokenizer, "encode", counted)
     assert list(tokenizer.encode_iterable(parts())) == encode(text)
     assert 200 <= most <= 400 < len(text) / 10
+
+
+@pytest.mark.parametrize("pattern", [r"\w+|\s+", r"[a-z]+\d+(?= )|\s+|."])
+def test_a_pattern_of_ones_own_is_never_cut_inside_a_piece(monkeypatch, pattern):
+    monkeypatch.setattr(streaming, "BLOCK", 8)
+    text = "low12 lowest3 lower45 newest6 widest78 " * 5
+    tokenizer = ByteBPE.train(text, 290, pattern=pattern)
+    for size in range(1, 12):
+        parts = [text[place : place + size] for place in range(0, len(text), size)]
+        assert list(tokenizer.encode_iterable(parts)) == tokenizer.encode(text)
