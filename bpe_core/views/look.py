@@ -192,13 +192,16 @@ class View:
 
 
 def whole(text: str) -> str:
-    """Write halves of characters (lone surrogates), which no page can hold, as code points.
+    """Write what may harm a page as code points: controls, marks of direction, halves of characters.
 
     Example:
-        >>> whole("a\\ud83d")
-        'a⟨D83D⟩'
+        >>> whole("a\\ud83d\\u202e")
+        'a⟨D83D⟩⟨202E⟩'
     """
-    return re.sub("[\ud800-\udfff]", lambda half: f"⟨{ord(half.group()):X}⟩", text)
+    return _HARMFUL.sub(lambda found: f"⟨{ord(found.group()):02X}⟩", text)
+
+
+_HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
