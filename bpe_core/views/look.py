@@ -402,19 +402,9 @@ def titled(title: str, *views: View | str, data: Any = None) -> View:
         drawn
         a note
     """
-    shown = [view if isinstance(view, View) else note(view) for view in views if view]
+    shown = [view if isinstance(view, View) else View(tag("div", view, look="note"), view) for view in views if view]
     above = [View(tag("div", tag("b", title), look="note"), title)] * bool(title)
     return View(join(view.html for view in above + shown), "\n".join(view.text for view in above + shown), data)
-
-
-def note(text: str) -> View:
-    """Return a line of words below a view.
-
-    Example:
-        >>> note("3 tokens")
-        3 tokens
-    """
-    return View(tag("div", text, look="note"), text)
 
 
 def complaint(said: str, data: Any = None) -> View:
