@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_core import ByteBPE, WordBPE, count_pairs
+from bpe_core import ByteBPE, WordBPE, count_pairs, views
 from bpe_core.views import (
     OKABE_ITO,
     Chip,
@@ -669,3 +669,92 @@ def test_importing_loads_only_what_is_used():
 def test_show_is_plain_text():
     assert show(b"\xf0\x9f\x99") == "<F0 9F 99>"
     assert show("a b") == "a·b"
+
+
+# All views, whatever a learner types
+
+EVIL = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror='y'>",
+    "a&amp;\x00\x1b",
+    "10\u202e abc",
+    "a\ud83d",
+    "\u0301e",
+    "سلام 12",
+]
+SMALL = ByteBPE.train("low lower", 260, special_tokens=["<s>"])
+DRAWINGS = {
+    "chips": lambda text: chips(BYTES, text),
+    "chips of words": lambda text: chips(WORDS, text),
+    "chips of all": lambda text: chips_of([text, Chip(text, 7, "special"), Chip(text, 8, "unknown", fresh=True)]),
+    "rows": lambda text: rows([(text, [text])], title=text),
+    "compare": lambda text: compare({text: BYTES}, text, title=text),
+    "explorer": lambda text: merge_explorer(BYTES, text),
+    "explorer at": lambda text: merge_explorer(WORDS, text).at(2),
+    "tree": lambda text: merge_tree(WordBPE.train({"".join(text.split()): 3}, 99), "".join(text.split()) + "</w>"),
+    "staircase": lambda text: views.staircase(BYTES, text, title=text),
+    "two ways": lambda text: views.two_ways(WordBPE.train(TOY, 8), text.replace(" ", "")),
+    "cuts": lambda text: views.cuts({text: {text: [text]}}, title=text),
+    "token rows": lambda text: views.token_rows({text: SMALL}, text, mark=text[0], shared=True, title=text),
+    "digits": lambda text: views.digit_cuts({text: SMALL}, [12], title=text),
+    "indentation": lambda text: views.indentation({text: SMALL}, text, title=text),
+    "healing": lambda text: views.healing(SMALL, text),
+    "utf8": lambda text: views.utf8_bytes(text),
+    "grid": lambda text: views.utf8_grid({text: text}),
+    "cut": lambda text: views.byte_cut(text),
+    "alphabet": lambda text: views.byte_alphabet([text] * 256),
+    "patterns": lambda text: views.pattern_rows(text, {text: "gpt2"}, title=text),
+    "who took": lambda text: views.who_took(text, "gpt2"),
+    "pair counter": lambda text: views.pair_counter(text),
+    "text box": lambda text: views.text_box(views.utf8_bytes, text, label=text),
+    "calculator": lambda text: views.cost_calculator(text, others=["hy"]),
+    "tie rules": lambda text: tie_rules({"".join(text.split()): 2}, 3),
+    "side by side": lambda text: views.side_by_side({text: {text: text}}),
+    "turns": lambda text: views.turns(
+        SMALL.encode("<s>" + text.replace("<s>", ""), allowed_special="all"), SMALL, title=text
+    ),
+    "words or parts": lambda text: views.words_or_parts(text, str.split, {text: 1}, SMALL, sizes=[260]),
+}
+
+
+@pytest.mark.parametrize("text", EVIL, ids=ascii)
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_no_view_is_broken_by_what_is_typed(name, text):
+    try:
+        view = DRAWINGS[name](text)
+    except ValueError as error:
+        assert "surrogate" in str(error) and "\ud83d" in text
+        return
+    page = Page(view.html)
+    assert set(page.tags) <= {*"table thead tbody colgroup col tr td th div span bdi b i u pre details summary".split()}
+    for words in (page.text, view.text, *page.titles):
+        assert not re.search("[\x00-\x09\x0b-\x1f\u202e\ud800-\udfff]", words)
+
+
+def test_what_is_typed_turns_no_number_around():
+    view = views.cost_calculator("pay 10\u202e abc", others=["hy"])
+    assert "<bdi>pay 10⟨202E⟩ abc</bdi> · 11 characters" in view.html and "⟨202E⟩" in view.text
+    assert ">b ⟨202E⟩</td>" in views.pair_counter("b\u202e").html
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda text: chips(WORDS, text),
+        lambda text: views.token_rows({"x": BYTES}, text),
+        lambda text: views.utf8_bytes(text),
+        lambda text: views.pattern_rows(text),
+        lambda text: views.staircase(WORDS, text),
+        lambda text: merge_tree(WordBPE.train({text: 3}, 9), text + "</w>"),
+        lambda text: views.two_ways(WordBPE.train(TOY, 8), text),
+    ],
+)
+def test_every_view_of_a_text_runs_in_its_direction(draw):
+    assert 'dir="rtl"' in draw("سلام").html and 'dir="rtl"' not in draw("low").html
+
+
+def test_words_or_parts_count_the_special_tokens():
+    with pytest.raises(ValueError, match="from 257, the bytes and special tokens, to 261"):
+        views.words_or_parts(
+            "low", str.split, {"low": 1}, ByteBPE.train("low low", 262, special_tokens=["<s>"]), sizes=[256]
+        )

@@ -192,13 +192,16 @@ class View:
 
 
 def whole(text: str) -> str:
-    """Write halves of characters (lone surrogates), which no page can hold, as code points.
+    """Write what may harm a page as code points: controls, marks of direction, halves of characters.
 
     Example:
-        >>> whole("a\\ud83d")
-        'a⟨D83D⟩'
+        >>> whole("a\\ud83d\\u202e")
+        'a⟨D83D⟩⟨202E⟩'
     """
-    return re.sub("[\ud800-\udfff]", lambda half: f"⟨{ord(half.group()):X}⟩", text)
+    return _HARMFUL.sub(lambda found: f"⟨{ord(found.group()):02X}⟩", text)
+
+
+_HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
@@ -399,19 +402,9 @@ def titled(title: str, *views: View | str, data: Any = None) -> View:
         drawn
         a note
     """
-    shown = [view if isinstance(view, View) else note(view) for view in views if view]
+    shown = [view if isinstance(view, View) else View(tag("div", view, look="note"), view) for view in views if view]
     above = [View(tag("div", tag("b", title), look="note"), title)] * bool(title)
     return View(join(view.html for view in above + shown), "\n".join(view.text for view in above + shown), data)
-
-
-def note(text: str) -> View:
-    """Return a line of words below a view.
-
-    Example:
-        >>> note("3 tokens")
-        3 tokens
-    """
-    return View(tag("div", text, look="note"), text)
 
 
 def complaint(said: str, data: Any = None) -> View:

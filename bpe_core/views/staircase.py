@@ -14,7 +14,6 @@ from .look import (
     count_of,
     direction,
     join,
-    note,
     readable,
     row,
     sheet,
@@ -80,7 +79,7 @@ def staircase(tokenizer: WordBPE | ByteBPE, text: str, *, title: str = "") -> Vi
     replay = Replay(tokenizer, text)
     size = len(replay.symbols)
     if not size:
-        return View(note(NOTHING).html, NOTHING, [])
+        return titled("", NOTHING, data=[])
     if size > MAX_SYMBOLS:
         raise ValueError(f"the text has {size:,} base symbols; a staircase shows {MAX_SYMBOLS} at most: type a word")
     numbers = sorted({number for number in replay.gone if 0 < number < NEVER})
