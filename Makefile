@@ -20,7 +20,7 @@ start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks bench mutants wheels clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks bench mutants faults wheels clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
@@ -51,6 +51,10 @@ bench: $(ready_test)
 mutants: $(ready_test)
 	@PYTHONHASHSEED=0 $(py) tests/mutants.py $(if $(LESSON),--lesson $(LESSON)) $(if $(EXERCISE),--exercise $(EXERCISE)) \
 	  $(if $(SHOW),--show $(SHOW))
+
+# Plants faults that once passed all tests, and says which tests catch them.
+faults: $(ready_test)
+	$(py) tests/plant_faults.py
 
 # Asks the package index which pins have no wheel for a Python or a system.
 wheels: $(ready_test)

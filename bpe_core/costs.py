@@ -17,6 +17,7 @@ import random
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from numbers import Real
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ import regex
 from . import datasets
 from .byte_bpe import ByteBPE
 from .checks import check_frequency, check_text, check_whole_number
-from .names import language
+from .names import language, parallel_sentences
 from .patterns import pack_bytes, split, splitter_of
 from .pretrained import load_pretrained
 
@@ -491,3 +492,37 @@ def train_on_word_counts(
     return ByteBPE.train_on_counts(
         pieces, vocab_size, pattern=pattern, tie_break=tie_break, min_frequency=min_frequency
     )
+
+
+# What a tool of the lessons asks
+
+
+def least_size(costs: Mapping[int, Mapping[str, float]]) -> int:
+    """Return the size whose parts have the least sum; of equals the smaller one.
+
+    Args:
+        costs: {vocabulary size: {part: cost}}.
+
+    Raises:
+        ValueError: there is no size.
+
+    Example:
+        >>> least_size({256: {"a": 9, "b": 1}, 512: {"a": 5, "b": 2}, 1024: {"a": 4, "b": 4}})
+        512
+    """
+    if not costs:
+        raise ValueError("costs is empty; it must hold a size at least")
+    return min(sorted(costs), key=lambda size: sum(costs[size].values()))
+
+
+@cache
+def language_factor(tokenizer: str, code: str, own: str) -> tuple[float, float, float]:
+    """Return how many times the tokens of language ``own`` the own sentences need, with its interval.
+
+    Example:
+        >>> language_factor("gpt2", "en", "en")
+        (1.0, 1.0, 1.0)
+    """
+    texts, reference = (parallel_sentences()[language(which).code] for which in (code, own))
+    interval = bootstrap_interval(tokenizer, texts, reference, resamples=1000)
+    return premium(tokenizer, texts, reference), *interval

@@ -111,7 +111,8 @@ def apply_merges(
     """
     symbols = list(symbols)
     if len(symbols) >= LONG:
-        return _apply_with_heap(symbols, ranks, results, limit)
+        gone = fuse_with_heap(symbols, ranks, results, limit)
+        return [symbol for symbol, rank in zip(symbols, gone) if rank == NEVER]
     found = [ranks[pair] for pair in zip(symbols, symbols[1:])]
     while found:
         best = min(found)
@@ -128,11 +129,33 @@ def apply_merges(
     return symbols
 
 
-def _apply_with_heap(symbols: list, ranks: Mapping[Pair, int], results: Sequence[Symbol], limit: int) -> list:
-    # The same rule in O(m log m). Symbols stay where they are; a fused pair leaves its
-    # right half empty, and following/preceding skip the holes. Heap entries are
-    # (rank, place) in one number; one that no longer holds is skipped when it comes up.
-    n = len(symbols)
+def fuse_with_heap(
+    symbols: list, ranks: Mapping[Pair, int], results: Sequence[Symbol], limit: int = NEVER
+) -> list[int]:
+    """Fuse as ``apply_merges`` does, in O(m log m), and note when each boundary goes.
+
+    With only the ranks below r the same fusions happen in the same order, up to the first
+    whose rank is r or more. So the rank noted is the highest one up to that moment.
+
+    Args:
+        symbols: one piece as base symbols. A new symbol takes the place of its left half; what
+            stands in places that are gone has no meaning.
+        ranks: as for ``apply_merges``, like the next two.
+        results: ``results[rank]`` is the new symbol.
+        limit: pairs of this rank and above are not fused.
+
+    Returns:
+        For each symbol the rank at which the boundary before it goes; NEVER where it stays.
+
+    Example:
+        >>> ranks = MergeRanks.from_merges([("u", "g"), ("h", "ug")])
+        >>> [rank if rank < NEVER else "stays" for rank in fuse_with_heap(list("thug"), ranks, ["ug", "hug"])]
+        ['stays', 'stays', 1, 0]
+    """
+    # Symbols stay where they are; following/preceding skip the places that are gone. Heap entries
+    # are (rank, place) in one number; one that no longer holds is skipped when it comes up.
+    n, highest = len(symbols), 0
+    gone = [NEVER] * n
     following = list(range(1, n + 1))
     preceding = list(range(-1, n - 1))
     heap = [ranks[pair] * n + i for i, pair in enumerate(zip(symbols, symbols[1:])) if ranks[pair] < limit]
@@ -140,16 +163,17 @@ def _apply_with_heap(symbols: list, ranks: Mapping[Pair, int], results: Sequence
     while heap:
         rank, i = divmod(heapq.heappop(heap), n)
         j = following[i]
-        if j == n or symbols[i] is None or ranks[symbols[i], symbols[j]] != rank:
+        if j == n or gone[i] != NEVER or ranks[symbols[i], symbols[j]] != rank:
             continue
-        symbols[i], symbols[j] = results[rank], None
+        symbols[i] = results[rank]
+        gone[j] = highest = max(highest, rank)
         following[i] = after = following[j]
         if after < n:
             preceding[after] = i
         for left, right in ((preceding[i], i), (i, after)):
             if left >= 0 and right < n and (rank := ranks[symbols[left], symbols[right]]) < limit:
                 heapq.heappush(heap, rank * n + left)
-    return [symbol for symbol in symbols if symbol is not None]
+    return gone
 
 
 def recover_merges(vocab: Mapping[int, bytes]) -> dict[tuple[int, int], int]:

@@ -267,3 +267,59 @@ def last_safe_cut(text: str, end: int) -> int:
         if places:
             return places[-1]
     return 0
+
+
+# What the patterns did to a text
+
+
+class Took(NamedTuple):
+    """One piece, and the number of the alternative that took it: 1 for the first, 0 for none."""
+
+    piece: str
+    number: int
+
+
+def alternatives_of(pattern: str) -> tuple[Alternative, ...]:
+    """Return the alternatives of a named pattern; a regular expression of your own counts as one.
+
+    Example:
+        >>> alternatives_of("[a-z]+")[0].meaning
+        'what the pattern matches'
+    """
+    return PATTERNS.get(pattern) or (Alternative(pattern, "what the pattern matches"),)
+
+
+def took(text: str, pattern: str) -> list[Took]:
+    """Cut a text, and say of each piece which alternative of the pattern took it.
+
+    Args:
+        text: any text.
+        pattern: a name, or a regular expression.
+
+    Returns:
+        One Took for each piece; joined, the pieces are the text.
+
+    Example:
+        >>> took("It's 12", "gpt2")
+        [Took(piece='It', number=2), Took(piece="'s", number=1), Took(piece=' 12', number=3)]
+        >>> [number for _, number in took("a, b", "[a-z]")]
+        [1, 0, 1]
+    """
+    compiled = [compile_pattern(alternative.regex) for alternative in alternatives_of(pattern)]
+    found, place = [], 0
+    for piece in split(text, pattern):
+        matches = (expression.match(text, place) for expression in compiled)
+        number = next((i for i, match in enumerate(matches, 1) if match and match.group() == piece), 0)
+        found.append(Took(piece, number))
+        place += len(piece)
+    return found
+
+
+def is_glued(token: str | bytes) -> bool:
+    r"""Say whether a token holds characters of more than one word.
+
+    Example:
+        >>> is_glued(" the"), is_glued(". The"), is_glued("of the")
+        (False, True, True)
+    """
+    return len(token.split()) > 1

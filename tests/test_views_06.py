@@ -6,8 +6,8 @@ import pytest
 
 from bpe_core import datasets, views
 from bpe_core.classroom.exercises.nb06 import MEND_SPLIT, WRITE_CUTTER
-from bpe_core.patterns import PATTERNS, split
-from bpe_core.views.pieces import MAX_CHARACTERS, NAMES, PURPOSES, ROW, took
+from bpe_core.patterns import PATTERNS, split, took
+from bpe_core.views.pieces import MAX_CHARACTERS, NAMES, PURPOSES, ROW
 
 TEXTS = [
     "It's 12345, DON'T getUserId\n\n  हिन्दी",
@@ -74,8 +74,8 @@ def test_html_has_one_cell_for_each_character_and_a_bar_at_each_cut():
 def test_text_is_escaped():
     view = views.pattern_rows("<b>\"&'</b>", title="<i>")
     assert '<b>"' not in view.html and "<i>" not in view.html
-    assert "&lt;" in view.html and "&quot;" in view.html
-    assert "<script" not in views.who_took("<script>", "gpt2").html.replace("&lt;script", "")
+    assert "&lt;" in view.html and "&#34;" in view.html
+    assert "<script" not in views.who_took("<script>", "gpt2").html
 
 
 def test_long_texts_go_on_below_and_end_somewhere():
@@ -90,7 +90,7 @@ def test_long_texts_go_on_below_and_end_somewhere():
 
 def test_right_to_left_text_runs_from_right_to_left():
     html = views.pattern_rows("مرحبا 12").html
-    assert '<table dir="rtl"' in html and "border-right:3px" in html and "border-left:3px" not in html
+    assert ' dir="rtl"><tbody>' in html and "border-inline-start:3px" in html and "border-left" not in html
 
 
 def test_no_text():
@@ -110,7 +110,7 @@ def test_box_follows_the_text():
 def test_who_took_names_the_purpose():
     view = views.who_took("It's 42", "gpt2")
     assert view.data == [("It", 2), ("'s", 1), (" 42", 3)]
-    assert "·42  3  digits, however many" in view.text
+    assert "·42    3            digits, however many" in view.text
     assert PATTERNS["gpt2"][0].meaning in view.html
 
 

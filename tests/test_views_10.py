@@ -2,7 +2,7 @@
 
 import pytest
 
-from bpe_core import ByteBPE, datasets, views
+from bpe_core import ByteBPE, costs, datasets, views
 from bpe_core.views.sizes import BAR, short
 
 COSTS = {256: {"a": 9.0, "b": 1.0}, 512: {"a": 5.0, "b": 2.0}, 1024: {"a": 4.0, "b": 4.0}}
@@ -23,10 +23,10 @@ def explorer(**changed):
 
 
 def test_least_size():
-    assert views.least_size(COSTS) == 512
-    assert views.least_size({4: {"a": 1}, 2: {"a": 1}, 3: {"a": 2}}) == 2, "of equals the smaller size"
+    assert costs.least_size(COSTS) == 512
+    assert costs.least_size({4: {"a": 1}, 2: {"a": 1}, 3: {"a": 2}}) == 2, "of equals the smaller size"
     with pytest.raises(ValueError, match="costs is empty"):
-        views.least_size({})
+        costs.least_size({})
 
 
 def test_costs_by_size_draws_parts_sum_and_least_point():
@@ -131,15 +131,15 @@ def test_explorer_text_twin_says_what_the_page_says():
     for said in ("256", "1,024", "4,096", "20.5K", "16.4K", "32.8K", "+25%", "least", "+100%"):
         assert said in view.text and said in view.html, said
     assert view.html.count("<tr") == view.html.count("</tr>") == 4
-    assert view.html.count("<span") == view.html.count("</span>") == 2 + 2 * 3
-    assert f"width:{BAR * 0.5:.1f}px" in view.html, "the body of the first row is half of the longest bar"
+    assert view.html.count("<span") == view.html.count("</span>") == 3 * 2 + 2 * 3
+    assert f"width:{BAR * 0.5:g}px" in view.html, "the body of the first row is half of the longest bar"
     assert "»" not in view.html
 
 
 def test_explorer_cuts_bars_that_are_much_longer_than_the_least():
     steep = views.size_explorer(TOKENS, 100, lambda t, s, w, n: {"body": t**3}, MODELS, start=("small", 100))
     assert steep.html.count("»") == 2 and "longer than 2.5 times the least" in steep.html
-    assert steep.html.count(f"width:{BAR:.1f}px") == 1, "the cut bar is as long as bars get"
+    assert steep.html.count(f"width:{BAR:g}px") == 1, "the cut bar is as long as bars get"
 
 
 def test_explorer_moves_with_the_model():
@@ -169,13 +169,13 @@ def test_explorer_says_what_is_wrong(start):
 def test_live_follows_menu_and_sliders():
     still = explorer()
     box = still.live()
-    assert box.view.value == still.html
+    assert still.html in box.view.value
     box.pick.value = "large"
     assert [slider.value for slider in box.sliders] == [256, 64, 100]
-    assert box.view.value == still.at(256, 64, 100).html != still.html
+    assert still.at(256, 64, 100).html in box.view.value and still.html not in box.view.value
     box.sliders[1].value = 2
     box.sliders[2].value = 1024
-    assert box.view.value == still.at(256, 2, 1024).html
+    assert still.at(256, 2, 1024).html in box.view.value
     bundle = box._repr_mimebundle_()
     assert "Run this cell" in bundle["text/html"] and still.html in bundle["text/html"]
     assert bundle["text/plain"].endswith(still.text)

@@ -5,6 +5,8 @@ same as text, and keeps the data that was drawn in ``.data``. What needs matplot
 ipywidgets is loaded when first used, so that chips do not wait for it.
 """
 
+# ruff: noqa: F401 - a name is listed once, where it is imported, and __all__ follows
+
 import logging
 from importlib import import_module
 
@@ -12,8 +14,8 @@ from .alphabet import byte_alphabet
 from .breaks import digit_cuts, healing, indentation, token_rows
 from .chips import Chip, Strip, chips, chips_of, compare, rows
 from .explorer import MergeExplorer, merge_explorer
-from .look import OKABE_ITO, View, contrast, money, percent, show, show_pair, visible
-from .pieces import is_glued, pattern_alternatives, pattern_box, pattern_comparison, pattern_rows, who_took
+from .look import OKABE_ITO, View, money, percent, show, show_pair, visible
+from .pieces import pattern_alternatives, pattern_box, pattern_comparison, pattern_rows, who_took
 from .replay import Replay
 from .staircase import cuts, staircase, two_ways
 from .tree import merge_tree
@@ -37,95 +39,19 @@ _LATER = {
     ),
     "calculator": ("CostCalculator", "cost_calculator"),
     "premiums": ("mix_premiums", "premium_bars", "premium_dots", "premium_slopes", "script_group", "two_factors"),
-    "plots": ("bars", "lines", "pair_matrix", "slopes", "tie_rules", "tokens_left", "top_pairs"),
+    "plots": ("bars", "lines", "pair_matrix", "tie_rules", "tokens_left", "top_pairs"),
     "picture": ("Picture", "canvas", "drawable", "label_ends"),
     "live": ("StillBox",),
     "number_map": ("digit_map",),
-    "sizes": ("compression_curves", "costs_by_size", "least_size", "size_explorer", "token_ranks"),
+    "sizes": ("compression_curves", "costs_by_size", "size_explorer", "token_ranks"),
     "tradeoff": ("trade_off",),
     "trainers": ("side_by_side", "unknown_shares"),
 }
 _MODULES = {name: module for module, names in _LATER.items() for name in names}
-__all__ = [
-    "OKABE_ITO",
-    "ByteCut",
-    "Chip",
-    "CostCalculator",
-    "MergeExplorer",
-    "Picture",
-    "Replay",
-    "StillBox",
-    "Strip",
-    "TextBox",
-    "Turn",
-    "View",
-    "WordsOrParts",
-    "bars",
-    "byte_alphabet",
-    "byte_cut",
-    "canvas",
-    "chips",
-    "chips_of",
-    "compare",
-    "compression_curves",
-    "contrast",
-    "conversations",
-    "cost_calculator",
-    "costs_by_size",
-    "cuts",
-    "digit_cuts",
-    "digit_map",
-    "drawable",
-    "encode_naively",
-    "healing",
-    "indentation",
-    "injection",
-    "injection_box",
-    "is_glued",
-    "kind_of_byte",
-    "label_ends",
-    "least_size",
-    "lines",
-    "merge_explorer",
-    "merge_tree",
-    "mix_premiums",
-    "money",
-    "pair_counter",
-    "pair_matrix",
-    "pattern_alternatives",
-    "pattern_box",
-    "pattern_comparison",
-    "pattern_rows",
-    "percent",
-    "premium_bars",
-    "premium_dots",
-    "premium_slopes",
-    "read_turns",
-    "rows",
-    "script_group",
-    "show",
-    "show_pair",
-    "side_by_side",
-    "size_explorer",
-    "slopes",
-    "staircase",
-    "text_box",
-    "tie_rules",
-    "token_ranks",
-    "token_rows",
-    "tokens_left",
-    "top_pairs",
-    "trade_off",
-    "two_factors",
-    "turns",
-    "two_ways",
-    "unknown_shares",
-    "utf8_bytes",
-    "utf8_grid",
-    "visible",
-    "who_took",
-    "words_or_parts",
-]
+__all__ = sorted(
+    {name for name, value in vars().items() if getattr(value, "__module__", "").startswith(__name__)}
+    | {*_MODULES, "OKABE_ITO"}
+)
 
 
 def __getattr__(name: str):

@@ -3,12 +3,8 @@
 from collections.abc import Sequence
 
 from ..exchange import BYTE_TO_CHARACTER
-from .look import EDGE, INK, OKABE_ITO, TINTS, View, escape
+from .look import View, box, join, row, table, tag, unseen
 
-_CELL = "width:24px;height:24px;padding:0;text-align:center;font-size:14px;"
-_ITSELF = f"{_CELL}background-color:{TINTS['green']};color:{INK};border:1px solid {EDGE}"
-_MOVED = f"{_CELL}background-color:{TINTS['orange']};color:{INK};border:2px dashed {OKABE_ITO['vermillion']}"
-_HEAD = f"{_CELL}font-family:monospace;font-size:12px;border:none;font-weight:normal"
 _DIGITS = "0123456789ABCDEF"
 
 
@@ -28,32 +24,32 @@ def byte_alphabet(ids: Sequence[int] | None = None) -> View:
         >>> byte_alphabet().text.splitlines()[2]
         '2_  Ġ ! " # $ % & \\' ( ) * + , - . /'
     """
-    itself = [byte for byte, character in BYTE_TO_CHARACTER.items() if ord(character) == byte]
     moved = {byte: BYTE_TO_CHARACTER[byte] for byte in range(256) if BYTE_TO_CHARACTER[byte] != chr(byte)}
-    head = "".join(f'<th style="{_HEAD}">_{digit}</th>' for digit in _DIGITS)
-    rows = "".join(
-        f'<tr style="background-color:transparent"><th style="{_HEAD}">{_DIGITS[high]}_</th>'
-        + "".join(_cell(16 * high + low, moved, ids) for low in range(16))
-        + "</tr>"
+    itself = [byte for byte in range(256) if byte not in moved]
+    head = [tag("th", name, look="byte head") for name in ("", *(f"_{digit}" for digit in _DIGITS))]
+    rows = [
+        row(
+            tag("th", f"{_DIGITS[high]}_", scope="row", look="byte head"),
+            *(_cell(byte, byte in moved, ids) for byte in range(16 * high, 16 * high + 16)),
+        )
         for high in range(16)
-    )
+    ]
+    solid, dashed = box("A", ["box", "itself"]), box("Ġ", ["box", "moved"])
+    key = [f" as itself: {len(itself)} bytes ", f" as a character from U+0100 on: {len(moved)} bytes"]
     line = f"{len(itself)} bytes are written as themselves, {len(moved)} as a character from U+0100 on"
-    key = (
-        f'<span style="{_ITSELF};padding:0 6px">A</span> as itself: {len(itself)} bytes &nbsp; '
-        f'<span style="{_MOVED};padding:0 6px">Ġ</span> as a character from U+0100 on: {len(moved)} bytes'
-    )
     text = [
         f"{_DIGITS[high]}_  " + " ".join(BYTE_TO_CHARACTER[16 * high + low] for low in range(16)) for high in range(16)
     ]
     return View(
-        f'<table style="border-collapse:collapse"><thead><tr><th style="{_HEAD}"></th>{head}</tr></thead>'
-        f'<tbody>{rows}</tbody></table><div style="font-size:13px;line-height:2;margin:4px 0">{key}</div>',
+        join([table(rows, head), tag("div", solid, key[0], dashed, key[1], look="key")]),
         "\n".join([*text, line]),
-        {"itself": sorted(itself), "moved": moved},
+        {"itself": itself, "moved": moved},
     )
 
 
-def _cell(byte: int, moved: dict[int, str], ids: Sequence[int] | None) -> str:
+def _cell(byte: int, is_moved: bool, ids: Sequence[int] | None):
     character = BYTE_TO_CHARACTER[byte]
     said = f"byte {byte:02X} ({byte}) · U+{ord(character):04X}" + (f" · id {ids[byte]}" if ids else "")
-    return f'<td style="{_MOVED if byte in moved else _ITSELF}" title="{said}">{escape(character)}</td>'
+    return tag(
+        "td", character, unseen("moved" * is_moved), look=["byte cell", "moved" if is_moved else "itself"], title=said
+    )

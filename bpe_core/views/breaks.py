@@ -5,23 +5,14 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 
 from ..byte_bpe import ByteBPE
+from ..checks import check_text
 from .chips import chips_of
-from .look import CELL, EDGE, INK, TABLE, TINTS, View, bar_of, count_of, escape, show, title_line, visible
+from .look import View, box, count_of, direction, readable, row, sheet, show, table, tag, titled, unseen, visible
 
 MAX_BYTES = 64  # of a text drawn letter by letter
 MAX_NUMBERS = 12
 MAX_DIGITS = 24
 MAX_LINES = 30
-
-_GRID = f"{TABLE};border-collapse:separate;border-spacing:0"
-_ROW = '<tr style="background-color:transparent">'
-_LABEL = "text-align:left;white-space:nowrap;border:none;padding:1px 10px 1px 0;font-size:13px;vertical-align:middle"
-_BOX = "border:none;padding:1px 2px;margin:0;text-align:center;vertical-align:middle;white-space:nowrap"
-_DIGIT = f"{_BOX.replace('1px 2px', '0 1px')};font-family:monospace;font-size:13px;line-height:1.5"
-_MARKED = f"background-color:#F0E442;color:{INK};text-decoration:underline;font-weight:bold"
-_CUT = f"border-left:3px solid {INK}"
-_BLANK = f"background-color:#FFFFFF;color:{INK};border:1px solid {EDGE}"
-_COLORS = (TINTS["sky"], TINTS["orange"])
 
 
 def token_rows(
@@ -51,7 +42,7 @@ def token_rows(
         pairs  ab|c  256 99
         shared ab|c
     """
-    data = text.encode("utf-8")
+    data = check_text(text).encode("utf-8")
     if len(data) > MAX_BYTES:
         raise ValueError(f"the text has {len(data)} bytes; letter by letter {MAX_BYTES} can be shown at most")
     cut = {name: _tokens(tokenizer, text, name) for name, tokenizer in tokenizers.items()}
@@ -59,19 +50,18 @@ def token_rows(
     common = sorted(set.intersection(*borders)) if borders else []
     stretches = [data[start:end] for start, end in zip([0, *common], common)]
     letters = [f"[{visible(c)}]" if mark and c in mark else visible(c) for c in text]
-    lines = [("text", " ".join(letters))]
-    lines += [(name, _as_line(tokens)) for name, tokens in cut.items()]
-    html = _letters(text, mark) + "".join(_token_row(name, tokens) for name, tokens in cut.items())
+    lines = [["text", " ".join(letters)]] + [
+        [readable(name), f"{'|'.join(token for _, token, _ in tokens)}  {' '.join(str(i) for i, _, _ in tokens)}"]
+        for name, tokens in cut.items()
+    ]
+    rows = [_letters(text, mark), *(_token_row(name, tokens) for name, tokens in cut.items())]
     if shared:
-        lines.append(("shared", "|".join(map(show, stretches))))
-        html += _shared_row(stretches)
+        lines.append(["shared", "|".join(map(show, stretches))])
+        rows.append(_shared_row(stretches))
+    drawn = table(rows, look="grid", dir=direction(text))
     wide = max(len(name) for name, _ in lines)
-    heading = title_line(title)
-    return View(
-        f'{heading}<table style="{_GRID}"><tbody>{html}</tbody></table>',
-        "\n".join([title] * bool(title) + [f"{name:{wide}} {line}" for name, line in lines]),
-        {"tokens": cut, "shared": common},
-    )
+    twin = "\n".join(f"{name:{wide}} {line}" for name, line in lines)
+    return titled(title, View(drawn, twin), data={"tokens": cut, "shared": common})
 
 
 def _tokens(tokenizer: ByteBPE, text: str, name: str) -> list[tuple[int, str, int]]:
@@ -83,41 +73,35 @@ def _tokens(tokenizer: ByteBPE, text: str, name: str) -> list[tuple[int, str, in
     return [(i, show(tokenizer.vocab[i]), len(tokenizer.vocab[i])) for i in ids]
 
 
-def _as_line(tokens: list[tuple[int, str, int]]) -> str:
-    return f"{'|'.join(token for _, token, _ in tokens)}  {' '.join(str(i) for i, _, _ in tokens)}"
+def _label(name: str):
+    return tag("th", tag("bdi", readable(name)), scope="row", look="label")
 
 
-def _letters(text: str, mark: str) -> str:
-    cells = ""
+def _letters(text: str, mark: str):
+    cells = []
     for character in text:
-        style = _MARKED if mark and character in mark else "background-color:transparent"
+        is_marked = bool(mark) and character in mark
+        look = ["grid cell", "letter", "marked" if is_marked else "row"]
         size = len(character.encode("utf-8"))
-        cells += (
-            f'<td colspan="{size}" style="{_BOX};min-width:1.3em;font-family:monospace;font-size:16px;{style}">'
-            f"{escape(visible(character))}</td>"
-        )
-    return f'{_ROW}<th scope="row" style="{_LABEL}">what you see</th>{cells}</tr>'
+        cells.append(tag("td", unseen("marked " * is_marked), visible(character), colspan=size, look=look))
+    return row(_label("what you see"), *cells)
 
 
-def _token_row(name: str, tokens: list[tuple[int, str, int]]) -> str:
-    cells = ""
+def _token_row(name: str, tokens: list[tuple[int, str, int]]):
+    cells = []
     for place, (i, token, size) in enumerate(tokens):
-        style = f"{_BOX};background-color:{_COLORS[place % 2]};color:{INK};{_CUT};border-bottom:3px solid #FFFFFF"
-        cells += (
-            f'<td colspan="{size}" style="{style}" title="id {i} · {count_of(size, "byte")}">{bar_of() if place else ""}'
-            f'<b style="font-size:13px">{i}</b><br>'
-            f'<span style="font-size:11px;font-family:monospace">{escape(token)}</span></td>'
-        )
-    return f'{_ROW}<th scope="row" style="{_LABEL}">{escape(name)}</th>{cells}</tr>'
+        inner = unseen("|" * bool(place)), tag("b", i, look="line"), tag("div", token, look=["tiny", "mono"])
+        look = ["grid cell", "odd" if place % 2 else "even", "cut", "apart"]
+        cells.append(tag("td", *inner, colspan=size, look=look, title=f"id {i} · {count_of(size, 'byte')}"))
+    return row(_label(name), *cells)
 
 
-def _shared_row(stretches: list[bytes]) -> str:
-    cells = "".join(
-        f'<td colspan="{len(part)}" style="{_BOX};{_BLANK};font-family:monospace;font-size:12px">'
-        f"{bar_of() if place else ''}{escape(show(part))}</td>"
+def _shared_row(stretches: list[bytes]):
+    cells = [
+        tag("td", unseen("|" * bool(place)), show(part), colspan=len(part), look=["grid cell", "white", "mono", "fine"])
         for place, part in enumerate(stretches)
-    )
-    return f'{_ROW}<th scope="row" style="{_LABEL}">borders of all</th>{cells}</tr>'
+    ]
+    return row(_label("borders of all"), *cells)
 
 
 def digit_cuts(
@@ -150,21 +134,15 @@ def digit_cuts(
         raise ValueError(f"type 1 to {MAX_NUMBERS} numbers with a space between them")
     data = {name: {row: _parts(tokenizer, before, row) for row in rows} for name, tokenizer in tokenizers.items()}
     wide = max(map(len, rows))
-    heads = "".join(f'<th colspan="{wide + 1}" style="{_LABEL};text-align:right">{escape(name)}</th>' for name in data)
-    body = ""
-    for row in rows:
-        cells = "".join(_digit_cells(cut[row], wide) for cut in data.values())
-        body += f'{_ROW}<th scope="row" style="{_LABEL};text-align:right;font-family:monospace">{row}</th>{cells}</tr>'
-    heading = title_line(title)
-    table = [("number", *data)] + [(row, *("|".join(cut[row]) for cut in data.values())) for row in rows]
-    widths = [max(len(line[column]) for line in table) for column in range(len(data) + 1)]
-    lines = [" ".join(f"{cell:>{width}}" for cell, width in zip(line, widths)) for line in table]
-    return View(
-        f'{heading}<table style="{_GRID}"><thead>{_ROW}<th style="{_LABEL}"></th>{heads}</tr></thead>'
-        f"<tbody>{body}</tbody></table>",
-        "\n".join([title] * bool(title) + lines),
-        data,
-    )
+    head = [tag("th", look="label"), *(tag("th", name, colspan=wide + 1, look=["label", "right"]) for name in data)]
+    body = [
+        row(_label(number), *(cell for cut in data.values() for cell in _digit_cells(cut[number], wide)))
+        for number in rows
+    ]
+    lines = [("number", *data)] + [(number, *("|".join(cut[number]) for cut in data.values())) for number in rows]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    twin = "\n".join(" ".join(f"{cell:>{width}}" for cell, width in zip(line, widths)) for line in lines)
+    return titled(title, View(table(body, head, look="grid"), twin), data=data)
 
 
 def check_number(number: str | int) -> str:
@@ -191,14 +169,12 @@ def _parts(tokenizer: ByteBPE, before: str, number: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _digit_cells(parts: list[str], wide: int) -> str:
-    blank = f'<td style="{_DIGIT};min-width:1em"></td>'
-    cells = blank * (wide + 1 - sum(map(len, parts)))
+def _digit_cells(parts: list[str], wide: int) -> list:
+    cells = [tag("td", look=["grid cell", "digit"])] * (wide + 1 - sum(map(len, parts)))
     for place, part in enumerate(parts):
         for k, digit in enumerate(part):
-            style = f"{_DIGIT};background-color:{_COLORS[place % 2]};color:{INK};"
-            style += f"border-left:2px solid {INK if k == 0 else _COLORS[place % 2]};border-bottom:2px solid #FFFFFF"
-            cells += f'<td style="{style}">{bar_of() if k == 0 and place else ""}{digit}</td>'
+            look = ["grid cell", "digit", "odd" if place % 2 else "even", "apart", "uncut" if k else "cut"]
+            cells.append(tag("td", unseen("|" * (not k and place > 0)), digit, look=look))
     return cells
 
 
@@ -230,25 +206,18 @@ def indentation(tokenizers: Mapping[str, ByteBPE], code: str, *, title: str = ""
     if len(lines) > MAX_LINES:
         raise ValueError(f"the code has {len(lines)} lines; {MAX_LINES} can be shown at most")
     data = {name: _by_line(tokenizer.tokens(code), len(lines)) for name, tokenizer in tokenizers.items()}
-    heads = "".join(f'<th style="{CELL}">{escape(name)}</th>' for name in data)
-    body = ""
-    for number in range(len(lines)):
-        cells = "".join(f'<td style="{CELL}">{_blocks(cut["lines"][number])}</td>' for cut in data.values())
-        body += f"{_ROW}{cells}</tr>"
     said = {
         name: f"{count_of(cut['tokens'], 'token')}, {cut['white space']} of them white space"
         for name, cut in data.items()
     }
-    feet = "".join(f'<td style="{CELL}"><b>{line}</b></td>' for line in said.values())
-    heading = title_line(title)
-    text = [title] * bool(title)
-    for name, cut in data.items():
-        text += [f"{name}: {said[name]}", *("|".join(map(show, tokens)) for tokens in cut["lines"])]
-    return View(
-        f'{heading}<table style="{TABLE}"><thead>{_ROW}{heads}</tr></thead><tbody>{body}{_ROW}{feet}</tr></tbody></table>',
-        "\n".join(text),
-        data,
+    rows = [[_blocks(cut["lines"][number]) for cut in data.values()] for number in range(len(lines))]
+    drawn = sheet(list(data), [*rows, said.values()])
+    twin = "\n".join(
+        line
+        for name, cut in data.items()
+        for line in (f"{name}: {said[name]}", *("|".join(map(show, tokens)) for tokens in cut["lines"]))
     )
+    return titled(title, View(drawn.html, twin), data=data)
 
 
 def _by_line(tokens: list[bytes], num_lines: int) -> dict:
@@ -264,19 +233,11 @@ def _by_line(tokens: list[bytes], num_lines: int) -> dict:
     return {"lines": lines, "tokens": len(tokens), "white space": blank}
 
 
-def _blocks(tokens: list[bytes]) -> str:
-    html = ""
-    for place, token in enumerate(tokens):
-        space = not token.strip()
-        if space:
-            style = f"background-color:{TINTS['orange']};color:{INK};border:2px solid #A66F00"
-        else:
-            style = f"background-color:#FFFFFF;color:{INK};border:1px solid {EDGE}"
-        html += (
-            f"{bar_of() if place else ''}"
-            f'<span style="display:inline-block;border-radius:2px;padding:0;margin:0 1px 1px 0;{style}">{escape(show(token))}</span>'
-        )
-    return f'<div style="font-family:monospace;font-size:12px;line-height:1.5;white-space:nowrap">{html}</div>'
+def _blocks(tokens: list[bytes]) -> View:
+    kinds = ["white" if token.strip() else "space" for token in tokens]
+    marks = ["|" * bool(place) + "white space " * (kind == "space") for place, kind in enumerate(kinds)]
+    boxes = [box(token, ["block", kind], mark=mark) for token, kind, mark in zip(tokens, kinds, marks)]
+    return View(tag("div", *boxes, look="blocks", dir="ltr"), "")
 
 
 def healing(tokenizer: ByteBPE, prompt: str, *, most: int = 8) -> View:
@@ -298,7 +259,7 @@ def healing(tokenizer: ByteBPE, prompt: str, *, most: int = 8) -> View:
         >>> healing(ByteBPE.train("abab abc", 258), "b a", most=1)
         kept        b|·
         last        a
-        candidates  a   1 of 2 tokens that begin so
+        candidates  a    1 of 2 tokens that begin so
     """
     if not prompt:
         raise ValueError("the prompt is empty: there is no last token")
@@ -307,19 +268,7 @@ def healing(tokenizer: ByteBPE, prompt: str, *, most: int = 8) -> View:
     candidates = sorted(i for i, token in tokenizer.vocab.items() if token.startswith(start))
     shown = candidates[:most]
     said = f"{len(shown):,} of {count_of(len(candidates), 'token')} that begin so"
-    strips = [
-        (name, chips_of(ids, tokenizer=tokenizer))
-        for name, ids in (("kept", kept), ("last", [last]), ("candidates", shown))
-    ]
-    notes = ("", "", said)
-    body = "".join(
-        f'{_ROW}<td style="{CELL};white-space:nowrap"><b>{name}</b></td><td style="{CELL}">{strip.row_html}</td>'
-        f'<td style="{CELL};white-space:nowrap">{note}</td></tr>'
-        for (name, strip), note in zip(strips, notes)
-    )
-    text = "\n".join(f"{name:10}  {strip.row_text}   {note}".rstrip() for (name, strip), note in zip(strips, notes))
-    return View(
-        f'<table style="{TABLE}"><tbody>{body}</tbody></table>',
-        text,
-        {"kept": kept, "last": last, "candidates": candidates},
-    )
+    named = {"kept": (kept, ""), "last": ([last], ""), "candidates": (shown, said)}
+    rows = [[name, chips_of(ids, tokenizer=tokenizer).row, note] for name, (ids, note) in named.items()]
+    looks = [["cell", "unbroken", "bold"], "cell", ["cell", "unbroken"]]
+    return sheet((), rows, looks, {"kept": kept, "last": last, "candidates": candidates})

@@ -1,7 +1,6 @@
 """A calculator: what a text of one's own costs, and what it would cost in other languages."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,7 +8,7 @@ from typing import Any, NamedTuple
 from .. import costs, names
 from ..checks import check_text, check_whole_number
 from ..datasets import TABLES, check_row
-from .look import CELL, NUMBER, TABLE, View, complaint, escape, in_columns, money, number_of, percent, shorten
+from .look import View, complaint, count_of, join, money, percent, readable, sheet, shorten, tag
 
 Prices = str | PathLike | Iterable[Mapping] | None
 
@@ -63,22 +62,6 @@ def offers(prices: Prices = None) -> dict[str, Offer]:
     }
 
 
-@cache
-def language_factor(tokenizer: str, code: str, own: str) -> tuple[float, float, float]:
-    """Return how many times the tokens of language ``own`` the own sentences need, with its interval.
-
-    Example:
-        >>> language_factor("gpt2", "en", "en")
-        (1.0, 1.0, 1.0)
-    """
-    sentences = names.parallel_sentences()
-    texts, reference = sentences[names.language(code).code], sentences[names.language(own).code]
-    return (
-        costs.premium(tokenizer, texts, reference),
-        *costs.bootstrap_interval(tokenizer, texts, reference, resamples=1000),
-    )
-
-
 class CostCalculator(View):
     """What a text costs, in its own language and in others; ``live()`` lets the reader change all of it.
 
@@ -107,7 +90,26 @@ class CostCalculator(View):
 
     def live(self):
         """Return a widget: a text, two choices of language, a model, a price, and the bill below them."""
-        return _live(self)
+        from . import live  # here, because a still view needs no ipywidgets
+
+        known = offers(self.settings["prices"])
+        entry = _fields(self.settings, known)
+
+        def draw(*values) -> View:
+            chosen = dict(zip(entry, values))
+            if chosen["price"] == known[chosen["model"]].price:
+                chosen["price"] = None  # the listed price, which has a date
+            return self.at(**chosen)
+
+        def take_price(change):
+            entry["price"].value = known[change["new"]].price
+
+        entry["model"].observe(take_price, "value")
+        beside = live.ipywidgets.HBox([entry["others"], live.ipywidgets.VBox([entry["price"], entry["requests"]])])
+        shown = [entry["text"], live.ipywidgets.HBox([entry["language"], entry["model"]]), beside]
+        box = live.follow(draw, entry, RUN_ME, VIEW_CLASS, shown)
+        box.entry = entry
+        return box
 
 
 def cost_calculator(
@@ -174,7 +176,7 @@ def _bill(
     own = costs.count_tokens(offer.tokenizer, text)
     data = []
     for code in [language, *(other for other in others if other != language)]:
-        factor, low, high = language_factor(offer.tokenizer, code, language)
+        factor, low, high = costs.language_factor(offer.tokenizer, code, language)
         tokens = own * factor
         data.append(
             (
@@ -186,41 +188,34 @@ def _bill(
                 costs.context_share(own, offer.context) * factor,
             )
         )
+    shown = readable(shorten(" ".join(text.split()), 60))
     head = [
-        f"{shorten(' '.join(text.split()), 60)} · {number_of(len(text), 'character')} · "
-        f"{number_of(len(text.encode('utf-8')), 'byte')} · "
+        f" · {count_of(len(text), 'character')} · "
+        f"{count_of(len(text.encode('utf-8')), 'byte')} · "
         + " · ".join(f"{name} {count:,}" for name, count in counts.items())
         + " tokens",
         f"{offer.model}: {money(charged, 12)} for a million tokens "
         f"({'your price' if price is not None else offer.date}), "
-        f"a context of {offer.context:,}, sent {number_of(requests, 'time')}",
+        f"a context of {offer.context:,}, sent {count_of(requests, 'time')}",
     ]
-    return _table(head, data)
+    return _table(shown, head, data)
 
 
 def _about(tokens: float) -> str:
     return f"{tokens:.1f}" if tokens < 100 else f"{tokens:,.0f}"
 
 
-def _table(head: list[str], data: list[tuple]) -> View:
-    rows = [["", "", "tokens", "price of all", "of the context"]]
+def _table(shown: str, head: list[str], data: list[tuple]) -> View:
+    rows = []
     for number, (name, tokens, low, high, bill, share) in enumerate(data):
         written = f"{_about(tokens)} ({_about(low)} to {_about(high)})" if number else f"{tokens:,.0f}"
         rows.append([name, "estimated" if number else "counted", written, money(bill), percent(share)])
-    lines = in_columns(rows)
-    top = "".join(f'<th style="{NUMBER if place > 1 else CELL}">{cell}</th>' for place, cell in enumerate(rows[0]))
-    body = "".join(
-        '<tr style="background-color:transparent">'
-        + "".join(f'<td style="{NUMBER if place > 1 else CELL}">{escape(cell)}</td>' for place, cell in enumerate(row))
-        + "</tr>"
-        for row in rows[1:]
-    )
-    heading = "".join(f'<div dir="auto" style="font-size:13px">{escape(line)}</div>' for line in head)
-    html = (
-        f'{heading}<table style="{TABLE}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
-        f'<div style="font-size:12px"><i>{escape(NOTE)}</i></div>'
-    )
-    return View(html, "\n".join([*head, *lines, NOTE]), data)
+    columns = ["", "", "tokens", "price of all", "of the context"]
+    drawn = sheet(columns, rows, ["cell", "cell", "number", "number", "number"])
+    # What was typed stands in its own direction, and turns no number around.
+    above = [tag("div", tag("bdi", shown), head[0], look="line", dir="ltr"), tag("div", head[1], look="line")]
+    html = join([*above, drawn.html, tag("div", tag("i", NOTE), look="fine")])
+    return View(html, "\n".join([shown + head[0], head[1], drawn.text, NOTE]), data)
 
 
 def _fields(settings: Mapping[str, Any], known: Mapping[str, Offer]) -> dict:
@@ -242,31 +237,3 @@ def _fields(settings: Mapping[str, Any], known: Mapping[str, Offer]) -> dict:
         ),
         "requests": ipywidgets.IntText(value=settings["requests"], description="Requests"),
     }
-
-
-def _live(calculator: CostCalculator):
-    import ipywidgets
-
-    from .live import still_box  # here, because a still view needs no ipywidgets
-
-    first, known = calculator.at(), offers(calculator.settings["prices"])
-    entry = _fields(calculator.settings, known)
-    view = ipywidgets.HTML(first.html)
-    view.add_class(VIEW_CLASS)
-
-    def draw(_=None):
-        chosen = {name: widget.value for name, widget in entry.items()}
-        if chosen["price"] == known[chosen["model"]].price:
-            chosen["price"] = None  # the listed price, which has a date
-        view.value = calculator.at(**chosen).html
-
-    def take_price(change):
-        entry["price"].value = known[change["new"]].price
-
-    entry["model"].observe(take_price, "value")
-    for widget in entry.values():
-        widget.observe(draw, "value")
-    below = ipywidgets.HBox([entry["others"], ipywidgets.VBox([entry["price"], entry["requests"]])])
-    box = still_box([entry["text"], ipywidgets.HBox([entry["language"], entry["model"]]), below, view], RUN_ME, first)
-    box.entry, box.view = entry, view
-    return box

@@ -1,6 +1,5 @@
 """Token chips: a text as a row of colored boxes, one box for each token."""
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -8,34 +7,24 @@ from ..byte_bpe import ByteBPE
 from ..checks import check_id
 from ..word_bpe import WordBPE
 from .look import (
-    CELL,
-    EDGE,
-    INK,
-    NOTE,
-    NUMBER,
-    OKABE_ITO,
-    TABLE,
-    TINTS,
     View,
-    bar_of,
+    box,
     count_of,
-    escape,
+    direction,
     hexadecimal,
-    is_right_to_left,
-    parts,
+    join,
     readable,
+    row,
     show,
-    title_line,
+    table,
+    tag,
+    titled,
+    unseen,
 )
 
 MAX_TOKENS = 400  # shown at most, unless asked for more; the line below says so
-
-_BOX = "display:inline-block;border-radius:3px;padding:0 3px;margin:1px;"
-_TEXT_STYLES = [f"{_BOX}background-color:{tint};color:{INK};border:1px solid {EDGE}" for tint in TINTS.values()]
-_SPECIAL_STYLE = f"{_BOX}background-color:{INK};color:#FFFFFF;border:2px solid {OKABE_ITO['orange']};font-weight:bold"
-_UNKNOWN_STYLE = f"{_BOX}background-color:#FFFFFF;color:#A63C00;border:2px dashed {OKABE_ITO['vermillion']}"
-_FRESH = f"border:2px solid {OKABE_ITO['vermillion']};font-weight:bold"
-_STRIP = "font-family:monospace;font-size:14px;line-height:1.7;overflow-wrap:anywhere"
+TINTS = 4  # that take turns
+MARKS = {"special": "special token ", "unknown": "not in the vocabulary ", "text": ""}
 _SEPARATORS = "|¦‖⁞"
 
 
@@ -95,9 +84,10 @@ class Strip(View):
         if self.num_tokens > len(shown):
             self.cut = f"first {len(shown):,} of {self.num_tokens:,} tokens shown"
             self.line += f" · {self.cut}"
-        self.row_html, self.row_text = draw(shown)
-        html = f'{self.row_html}<div dir="ltr" style="{NOTE}">{escape(self.line)}</div>'
-        super().__init__(html, f"{self.row_text}\n{self.line}", chips)
+        self.row, self.shown = draw(shown), shown
+        below = folded(self.line, [("", shown)]) or tag("bdi", self.line)
+        line = tag("div", below, look="note", dir=direction(self.row.text))
+        super().__init__(join([self.row.html, line]), f"{self.row.text}\n{self.line}", chips)
 
 
 def chips(
@@ -118,7 +108,7 @@ def chips(
 
     Example:
         >>> chips(WordBPE.train("low low lower", 2), "low slow")
-        low|</w> | s|low|</w>
+        low|</w> | ⟨s⟩?|low|</w>
         5 tokens · 8 bytes · 1.6 bytes per token
     """
     if isinstance(tokenizer, WordBPE):
@@ -175,11 +165,8 @@ def as_chip(token, tokenizer: WordBPE | ByteBPE | None = None) -> Chip:
     """
     if isinstance(token, Chip):
         return token
-    if isinstance(token, str):
-        known = tokenizer.vocab.get(token) if isinstance(tokenizer, WordBPE) else None
-        return Chip(token, known)
-    if isinstance(token, bytes):
-        return Chip(token)
+    if isinstance(token, (str, bytes)):
+        return Chip(token, tokenizer.vocab.get(token) if isinstance(tokenizer, WordBPE) else None)
     if isinstance(token, tuple) and len(token) == 2 and isinstance(token[1], (str, bytes)):
         return Chip(token[1], token[0])
     if isinstance(token, bool) or not hasattr(token, "__index__"):
@@ -194,50 +181,62 @@ def _chip_of_id(i: int, tokenizer: WordBPE | ByteBPE) -> Chip:
         return Chip(tokenizer.symbols[check_id(i, len(tokenizer.symbols))], i, "unknown" if i == 0 else "text")
     if i in tokenizer.vocab:
         return Chip(tokenizer.vocab[i], i)
-    for name, number in tokenizer.special_tokens.items():
-        if number == i:
-            return Chip(name, i, "special")
+    names = {number: name for name, number in tokenizer.special_tokens.items()}
+    if i in names:
+        return Chip(names[i], i, "special")
     raise KeyError(f"unknown id {i}: the vocabulary has no token with this id")
 
 
 def _word_chips(tokenizer: WordBPE, text: str) -> list[Chip]:
-    found = []
-    for word in text.split():
-        for place, symbol in enumerate(tokenizer.tokenize(word)):
-            kind = "text" if symbol in tokenizer.vocab else "unknown"
-            found.append(Chip(symbol, tokenizer.vocab.get(symbol, 0), kind, starts_word=place == 0))
-    return found
+    vocab = tokenizer.vocab
+    return [
+        Chip(symbol, vocab.get(symbol, 0), "text" if symbol in vocab else "unknown", starts_word=place == 0)
+        for word in text.split()
+        for place, symbol in enumerate(tokenizer.tokenize(word))
+    ]
 
 
-def draw(chips: list[Chip]) -> tuple[str, str]:
-    """Return chips as HTML and as text."""
+def draw(chips: list[Chip]) -> View:
+    """Return chips as a row of boxes; in its twin ``⟦special⟧``, ``⟨unknown⟩?`` and ``[marked]``.
+
+    Example:
+        >>> draw([Chip("lo", fresh=True), Chip("w"), Chip("z", kind="unknown")])
+        [lo]|w|⟨z⟩?
+    """
     contents = "".join(show(chip.content) for chip in chips if chip.kind != "special")
     bar = next((mark for mark in _SEPARATORS if mark not in contents), "|")
-    mixed = any(unicodedata.bidirectional(character) in ("R", "AL") for character in set(contents))
     boxes, words = [], []
     for place, chip in enumerate(chips):
         gap = " " if chip.starts_word else ""
-        if place:
-            boxes.append(bar_of(bar) + gap)
-            words.append(gap + bar + gap)
-        boxes.append(_box(chip, place, mixed))
-        words.append(f"⟦{chip.content}⟧" if chip.kind == "special" else show(chip.content))
-    direction = "rtl" if is_right_to_left(contents) else "ltr"
-    return f'<div dir="{direction}" style="{_STRIP}">{"".join(boxes)}</div>', "".join(words)
+        boxes.append(join([unseen(bar if place else ""), gap if place else "", _box(chip, place)]))
+        words.append((gap + bar + gap) * bool(place) + _word(chip))
+    return View(tag("div", *boxes, look="strip", dir=direction(contents)), "".join(words))
 
 
-def _box(chip: Chip, place: int, mixed: bool) -> str:
-    style = {"special": _SPECIAL_STYLE, "unknown": _UNKNOWN_STYLE}.get(chip.kind)
-    if style is None:
-        style = _TEXT_STYLES[(place if chip.tint is None else chip.tint) % len(_TEXT_STYLES)]
-    if chip.fresh:
-        style += ";" + _FRESH
-    inner = "".join(
-        f'<span style="font-size:11px;text-decoration:underline">{escape(text)}</span>' if is_bytes else escape(text)
-        for text, is_bytes in parts(chip.content)
+def _box(chip: Chip, place: int):
+    kind = f"text {(place if chip.tint is None else chip.tint) % TINTS}" if chip.kind == "text" else chip.kind
+    return box(
+        chip.content, ["box", kind, "fresh" * chip.fresh], _hover(chip), "marked " * chip.fresh + MARKS[chip.kind]
     )
-    own_direction = ' dir="auto"' if mixed else ""  # or a strip from right to left would mirror </w>
-    return f'<span{own_direction} style="{style}" title="{escape(_hover(chip))}">{inner}</span>'
+
+
+def _word(chip: Chip) -> str:
+    shown = show(chip.content)
+    word = {"special": f"⟦{shown}⟧", "unknown": f"⟨{shown}⟩?"}.get(chip.kind, shown)
+    return f"[{word}]" if chip.fresh else word
+
+
+def folded(line: str, labeled: Iterable[tuple[str, list[Chip]]]):
+    """Return ids and bytes of chips in words, folded below a line; nothing if no id is known."""
+    lines = []
+    for label, chips in labeled:
+        known = [f"{show(chip.content)} {chip.id} ({_in_hex(chip)})" for chip in chips if chip.id is not None]
+        lines += [tag("div", tag("b", label), " " * bool(label), tag("bdi", " · ".join(known)))] * bool(known)
+    return (
+        tag("details", tag("summary", tag("bdi", f"{line} · ids and bytes".removeprefix(" · "))), *lines)
+        if lines
+        else ""
+    )
 
 
 def _hover(chip: Chip) -> str:
@@ -246,9 +245,13 @@ def _hover(chip: Chip) -> str:
         said.append("special token")
     elif chip.kind == "unknown":
         said.append("not in the vocabulary: <unk>")
-    data = _bytes(chip.content)
-    said.append(f"{'byte' if len(data) == 1 else 'bytes'} {hexadecimal(data[:32])}{' …' if len(data) > 32 else ''}")
+    said.append(f"{'byte' if len(_bytes(chip.content)) == 1 else 'bytes'} {_in_hex(chip)}")
     return " · ".join(said)
+
+
+def _in_hex(chip: Chip) -> str:
+    data = _bytes(chip.content)
+    return hexadecimal(data[:32]) + " …" * (len(data) > 32)
 
 
 def _bytes(content: str | bytes) -> bytes:
@@ -289,18 +292,15 @@ def rows(labeled: Mapping[str, Strip] | Iterable[tuple[str, Strip]], *, title: s
     labeled = [(readable(label), strip if isinstance(strip, Strip) else chips_of(strip)) for label, strip in labeled]
     title = readable(title)
     columns = _columns([strip for _, strip in labeled])
-    head = "".join(f'<th style="{NUMBER}">{escape(name)}</th>' for name in columns)
-    head = f'<tr><th style="{CELL}"></th><th style="{CELL}"></th>{head}</tr>'
-    body = "".join(_row(label, strip, columns) for label, strip in labeled)
-    heading = title_line(title)
+    head = [tag("th", name, look="number" if name else "cell") for name in ("", "", *columns)]
+    ids = folded("", [(label, strip.shown) for label, strip in labeled])
+    drawn = table([_row(label, strip, columns) for label, strip in labeled], head)
     wide = max((len(label) for label, _ in labeled), default=0)
-    long = min(max((len(strip.row_text) for _, strip in labeled), default=0), 100)
-    lines = [f"{label:{wide}}  {strip.row_text:{long}}   {strip.line}" for label, strip in labeled]
-    return View(
-        f'{heading}<table style="{TABLE}"><thead>{head}</thead><tbody>{body}</tbody></table>',
-        "\n".join([title] * bool(title) + lines),
-        [(label, strip.num_tokens, strip.num_bytes) for label, strip in labeled],
-    )
+    long = min(max((len(strip.row.text) for _, strip in labeled), default=0), 100)
+    lines = [f"{label:{wide}}  {strip.row.text:{long}}   {strip.line}" for label, strip in labeled]
+    data = [(label, strip.num_tokens, strip.num_bytes) for label, strip in labeled]
+    below = tag("div", ids, look="note") if ids else ""
+    return titled(title, View(join([drawn, below]), "\n".join(lines)), data=data)
 
 
 def _columns(strips: list[Strip]) -> list[str]:
@@ -310,16 +310,16 @@ def _columns(strips: list[Strip]) -> list[str]:
     return names + list({name: 0 for strip in strips for name in strip.more})
 
 
-def _row(label: str, strip: Strip, columns: list[str]) -> str:
+def _row(label: str, strip: Strip, columns: list[str]):
     numbers = {"tokens": f"{strip.num_tokens:,}"} | {name: f"{n:,}" for name, n in strip.more.items()}
     if strip.num_bytes is not None:
         numbers["bytes"] = f"{strip.num_bytes:,}"
         numbers["bytes per token"] = f"{strip.num_bytes / strip.num_tokens:.1f}" if strip.num_tokens else ""
-    cells = "".join(f'<td style="{NUMBER}">{numbers.get(name, "")}</td>' for name in columns)
-    cut = f'<div style="{NOTE}">{escape(strip.cut)}</div>' if strip.cut else ""
-    return (
-        f'<tr style="background-color:transparent"><td style="{CELL};white-space:nowrap"><b>{escape(label)}</b></td>'
-        f'<td style="{CELL};min-width:200px">{strip.row_html}{cut}</td>{cells}</tr>'
+    cut = tag("div", strip.cut, look="note") if strip.cut else ""
+    return row(
+        tag("th", label, scope="row", look=["cell", "unbroken", "bold"]),
+        tag("td", strip.row.html, cut, look=["cell", "roomy"]),
+        *(tag("td", numbers.get(name, ""), look="number") for name in columns),
     )
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from .. import chat
 from ..byte_bpe import ByteBPE
 from ..patterns import special_regex
-from .chips import Chip, as_chip, draw
-from .look import CELL, NOTE, NUMBER, TABLE, View, count_of, escape, readable, shorten, title_line
+from .chips import Chip, as_chip, draw, folded
+from .look import View, count_of, join, readable, sheet, shorten, tag, titled
 from .typed import TextBox, text_box
 
 STARTS = ("<|im_start|>", "<|start_header_id|>", "<start_of_turn>")
@@ -86,8 +86,7 @@ def _read_turn(
             if b"\n" in token:
                 state = "body"
         elif state in ("gap", "footer"):
-            blank = not token.strip(b"\n")
-            kind = "template" if blank else "content"
+            kind = "content" if token.strip(b"\n") else "template"
             state = "body" if state == "gap" else "outside"
         kinds.append(kind)
     role = tokenizer.decode(header).strip() if header else ""
@@ -101,6 +100,7 @@ def turns(
     title: str = "",
     forged: Collection[int] = (),
     mask: Sequence[int] | None = None,
+    key: bool = True,
 ) -> View:
     """Show the ids of a conversation turn by turn, as a model sees it.
 
@@ -113,6 +113,7 @@ def turns(
         title: a line above.
         forged: indices of ids that are control tokens and should not be; their turns are named.
         mask: for each id 1 if it is to be learned from; these chips are framed.
+        key: whether a line below says what the colors mean.
 
     Returns:
         A View; ``data`` is a list of Turn.
@@ -120,36 +121,25 @@ def turns(
     Example:
         >>> tokenizer = ByteBPE.train("hi user", 258, special_tokens=["<|im_start|>", "<|im_end|>"])
         >>> turns(tokenizer.encode("<|im_start|>u\\nhi", allowed_special="all"), tokenizer)
-                                                  tokens = template + content
-        u, still open  ⟦<|im_start|>⟧|u|↵ | h|i   5 = 3 + 2
+                                                 tokens = template + content
+        u, still open  ⟦<|im_start|>⟧|u|↵ | h|i  5 = 3 + 2
         Dark: control tokens. Pink, set apart by a gap: the template's words. Other colors: what is said.
     """
     found = read_turns(ids, tokenizer, forged)
     heads = ["tokens = template + content"] + ["learned"] * (mask is not None)
-    lines, body = [], ""
+    rows, folds = [], []
     for turn in found:
-        html, text = draw(_chips(turn, tokenizer, forged, mask))
-        content = turn.kinds.count("content")
+        chips, content = _chips(turn, tokenizer, forged, mask), turn.kinds.count("content")
         counts = [f"{len(turn.ids)} = {len(turn.ids) - content} + {content}"]
         if mask is not None:
             counts.append(str(sum(mask[turn.begin : turn.begin + len(turn.ids)])))
-        name, *notes = _labels(turn)
-        lines.append((", ".join([name, *notes]), text, " · ".join(counts)))
-        below = "".join(f"<br>{escape(note)}" for note in notes)
-        body += f'<tr style="background-color:transparent"><td style="{CELL}"><b>{escape(name)}</b>{below}</td>'
-        body += f'<td style="{CELL};min-width:200px">{html}</td>'
-        body += "".join(f'<td style="{NUMBER};white-space:nowrap">{count}</td>' for count in counts) + "</tr>"
-    head = "".join(f'<th style="{NUMBER};max-width:90px">{name}</th>' for name in heads)
-    heading = title_line(title)
-    table = (
-        f'{heading}<table style="{TABLE}"><thead><tr><th style="{CELL}"></th><th style="{CELL}"></th>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table>"
-    )
-    widths = [min(max((len(line[column]) for line in lines), default=0), 100) for column in (0, 1)]
-    lines.insert(0, ("", "", " · ".join(heads)))
-    text = [f"{name:{widths[0]}}  {chips:{widths[1]}}   {counts}" for name, chips, counts in lines]
-    key = KEY + (" Framed: to be learned from." if mask is not None else "")
-    return View(table + _note(key), "\n".join([title] * bool(title) + text + [key]), found)
+        labels = _labels(turn)
+        rows.append([View(join(tag("div", label) for label in labels), ", ".join(labels)), draw(chips), *counts])
+        folds.append((", ".join(labels), chips))
+    drawn = sheet(["", "", *heads], rows, [["cell", "bold"], ["cell", "roomy"], *[["number", "unbroken"]] * len(heads)])
+    below = (KEY + " Framed: to be learned from." * (mask is not None)) * key
+    ids = tag("div", folded("", folds), look="note")
+    return titled(title, View(join([drawn.html, ids]), drawn.text), below, data=found)
 
 
 def _labels(turn: Turn) -> list[str]:
@@ -184,24 +174,13 @@ def conversations(encoded: Mapping[str, tuple[Sequence[int], ByteBPE]]) -> View:
     for title, (ids, tokenizer) in encoded.items():
         data[title] = read_turns(ids, tokenizer)
         line = f"{title} · {_counts(data[title])}"
-        views.append(turns(ids, tokenizer, title=line))
-    return _stack(views, KEY, data)
+        views.append(turns(ids, tokenizer, title=line, key=False))
+    return titled("", *views, KEY, data=data)
 
 
 def _counts(found: Sequence[Turn]) -> str:
     speakers = sum("template" in turn.kinds for turn in found)
     return f"{count_of(sum(len(turn.ids) for turn in found), 'token')} · {count_of(speakers, 'turn')}"
-
-
-def _stack(views: Sequence[View], last: str, data: object) -> View:
-    # One key for all of them, at the end.
-    html = "".join(view.html.replace(_note(KEY), "") for view in views)
-    text = "\n\n".join(view.text.removesuffix(f"\n{KEY}") for view in views)
-    return View(html + _note(last), f"{text}\n\n{last}", data)
-
-
-def _note(text: str) -> str:
-    return f'<div style="{NOTE}">{escape(text)}</div>'
 
 
 # The same messages, encoded carelessly and carefully
@@ -272,9 +251,9 @@ def injection(
         data[name] = read_turns(ids, tokenizer, marked)
         line = f"{name}: {how} · {_counts(data[name])}"
         line += f" · {count_of(len(marked), 'control token')} made by a message"
-        views.append(turns(ids, tokenizer, title=line, forged=marked))
+        views.append(turns(ids, tokenizer, title=line, forged=marked, key=False))
     verdict = f"Both decode to the same text: {'yes' if same else 'no'}."
-    return _stack(views, f"{verdict} {KEY}", data | {"forged": len(forged), "same text": same})
+    return titled("", *views, f"{verdict} {KEY}", data=data | {"forged": len(forged), "same text": same})
 
 
 def injection_box(tokenizer: ByteBPE, start: str, *, system: str = "Be brief.", template: str = "qwen2.5") -> TextBox:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from ..byte_bpe import ByteBPE
 from ..word_bpe import WordBPE
 from .chips import MAX_TOKENS, Chip, Strip, rows
-from .look import View, escape, show, show_pair
+from .look import View, count_of, join, show, show_pair, tag
 from .replay import Replay
 
 VIEW_CLASS = "bpe-explorer-view"  # of the element that changes with the slider
@@ -29,7 +29,7 @@ class MergeExplorer(View):
         self.num_bytes = len(replay.text.encode("utf-8"))
         tokenizer = replay.tokenizer
         self._id_of = tokenizer.id_of if isinstance(tokenizer, ByteBPE) else tokenizer.vocab
-        still = rows([(_after(k), self.strip(k, STILL_TOKENS)) for k in steps])
+        still = rows([(count_of(k, "merge"), self.strip(k, STILL_TOKENS)) for k in steps])
         data = [
             (k, n, round(self.num_bytes / n, 3) if n else None, replay.vocab_after[k])
             for k, n in ((k, replay.tokens_after[k]) for k in steps)
@@ -38,20 +38,19 @@ class MergeExplorer(View):
 
     def strip(self, k: int, max_tokens: int | None = None) -> Strip:
         """Return the text after k merges as chips; those that merge k made are marked."""
-        replay = self.replay
         limit = self.max_tokens if max_tokens is None else max_tokens
-        starts = replay.starts(k)
-        chips = [self._chip(k, start, end) for start, end in pairwise([*starts, len(replay.symbols)][: limit + 1])]
-        return Strip(chips, self.num_bytes, limit, num_tokens=len(starts), more={"vocabulary": replay.vocab_after[k]})
+        starts = self.replay.starts(k)
+        chips = [self._chip(k, start, end) for start, end in pairwise([*starts, len(self.replay.symbols)][: limit + 1])]
+        return Strip(
+            chips, self.num_bytes, limit, num_tokens=len(starts), more={"vocabulary": self.replay.vocab_after[k]}
+        )
 
     def _chip(self, k: int, start: int, end: int) -> Chip:
-        replay = self.replay
-        content = replay.content(start, end)
-        fresh = replay.made_by(k, start, end)
+        content, fresh = self.replay.content(start, end), self.replay.made_by(k, start, end)
         if isinstance(content, bytes):
             return Chip(content, self._id_of[content], fresh=fresh)
         kind = "text" if content in self._id_of else "unknown"
-        return Chip(content, self._id_of.get(content, 0), kind, start in replay.word_starts, fresh)
+        return Chip(content, self._id_of.get(content, 0), kind, start in self.replay.word_starts, fresh)
 
     def at(self, k: int) -> View:
         """Return what the slider shows at k merges: the merge just done, the chips, the counts.
@@ -62,13 +61,13 @@ class MergeExplorer(View):
         Example:
             >>> merge_explorer(WordBPE.train("low low lower", 2), "low").at(2)
             2 of 2 merges. The last one: lo + w → low, counted 3 times in training; here it saves 1 token.
-            low|</w>
+            [low]|</w>
             2 tokens · 3 bytes · 1.5 bytes per token · vocabulary 9
         """
         if not 0 <= k <= self.replay.num_merges:
             raise ValueError(f"k is {k}; it must be from 0 to {self.replay.num_merges}, the number of merges")
         strip, story = self.strip(k), self.story(k)
-        return View(f"<div>{escape(story)}</div>{strip.html}", f"{story}\n{strip.text}", strip.data)
+        return View(join([tag("div", story), strip.html]), f"{story}\n{strip.text}", strip.data)
 
     def story(self, k: int) -> str:
         """Say in words which merge was just done."""
@@ -77,7 +76,7 @@ class MergeExplorer(View):
         merge = self.replay.merges[k - 1]
         counted = f", counted {merge.count:,} times in training" if merge.count else ""
         saved = self.replay.tokens_after[k - 1] - self.replay.tokens_after[k]
-        here = f"here it saves {saved:,} token{'' if saved == 1 else 's'}" if saved else "here it finds nothing"
+        here = f"here it saves {count_of(saved, 'token')}" if saved else "here it finds nothing"
         return (
             f"{k:,} of {self.replay.num_merges:,} merges. The last one: "
             f"{show_pair(merge.pair)} → {show(merge.new)}{counted}; {here}."
@@ -93,9 +92,14 @@ class MergeExplorer(View):
             A StillBox, an ipywidgets box with the attributes ``slider``, ``play`` and ``view``. Where
             widgets do not work it shows the first view and asks to run the cell.
         """
-        from .live import explorer_box  # here, because a still picture needs no ipywidgets
+        from . import live  # here, because a still picture needs no ipywidgets
 
-        return explorer_box(self, start, RUN_ME, VIEW_CLASS)
+        field, slider = live.number_slider("Merges", start, self.replay.num_merges)
+        play = live.play_button(slider)
+        above = [live.ipywidgets.HBox([play, field, slider])]
+        box = live.follow(self.at, {"slider": slider}, RUN_ME, VIEW_CLASS, above)
+        box.play, box.field = play, field
+        return box
 
 
 def merge_explorer(
@@ -114,9 +118,9 @@ def merge_explorer(
 
     Example:
         >>> merge_explorer(WordBPE.train("low low lower", 2), "low")
-        0 merges  l|o|w|</w>   4 tokens · 3 bytes · 0.8 bytes per token · vocabulary 7
-        1 merge   lo|w|</w>    3 tokens · 3 bytes · 1.0 bytes per token · vocabulary 8
-        2 merges  low|</w>     2 tokens · 3 bytes · 1.5 bytes per token · vocabulary 9
+        0 merges  l|o|w|</w>    4 tokens · 3 bytes · 0.8 bytes per token · vocabulary 7
+        1 merge   [lo]|w|</w>   3 tokens · 3 bytes · 1.0 bytes per token · vocabulary 8
+        2 merges  [low]|</w>    2 tokens · 3 bytes · 1.5 bytes per token · vocabulary 9
     """
     replay = Replay(tokenizer, text)
     chosen = choose_steps(replay.num_merges) if steps is None else sorted(set(steps))
@@ -135,7 +139,3 @@ def choose_steps(num_merges: int) -> list[int]:
     """
     between = [k for power in range(6) for k in (10**power, 3 * 10**power) if k < num_merges]
     return sorted({0, *between[-3:], num_merges})
-
-
-def _after(k: int) -> str:
-    return f"{k:,} merge{'' if k == 1 else 's'}"

@@ -1,11 +1,16 @@
 """The parts of views that need a running kernel: widgets."""
 
-import ipywidgets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from .look import View, escape
+import ipywidgets
+from markupsafe import Markup
+
+from .look import View, join, shorten, tag
 
 PLAY_SECONDS = 30  # a whole run of the play button takes about this long at most
 PLAY_INTERVAL = 400  # milliseconds between two steps
+WIDE = {"width": "60%", "min_width": "300px"}
 
 
 class StillBox(ipywidgets.VBox):
@@ -26,52 +31,58 @@ class StillBox(ipywidgets.VBox):
         return {**(data or {}), **self._still}
 
 
-def still_box(children, run_me: str, first: View) -> StillBox:
-    """Return a box of widgets that shows, where there are none, its first view and how to bring it to life."""
-    return StillBox(
-        children,
-        still_html=f"<div><i>{escape(run_me)}</i></div>{first.html}",
+def follow(draw: Callable[..., View], inputs: Mapping[str, Any], run_me: str, view_class: str, shown=None) -> StillBox:
+    """Return widgets and, below them, a view that is drawn anew whenever one of them changes.
+
+    A hidden line with the role "status" says the first line of each view, so that it is heard.
+
+    Args:
+        draw: takes the values of the inputs, in their order, and returns a View.
+        inputs: {name: widget}; the box has each of them as an attribute, and ``view``.
+        run_me: what a page without widgets says above the first view.
+        view_class: of the element that changes.
+        shown: what stands above the view, if it is not the inputs as they are.
+    """
+
+    def drawn(_=None) -> View:
+        return draw(*(widget.value for widget in inputs.values()))
+
+    def spoken(view: View) -> Markup:
+        first = shorten(view.text.partition("\n")[0], 200)
+        return join([tag("div", first, role="status", look="unseen"), view.html])
+
+    first = drawn()
+    view = ipywidgets.HTML(spoken(first))
+    view.add_class(view_class)
+    for widget in inputs.values():
+        widget.observe(lambda _: setattr(view, "value", spoken(drawn())), "value")
+    box = StillBox(
+        [*(shown or inputs.values()), view],
+        still_html=join([tag("div", tag("i", run_me)), first.html]),
         still_text=f"{run_me}\n{first.text}",
     )
-
-
-def explorer_box(explorer, start: int, run_me: str, view_class: str) -> StillBox:
-    """Build the live form of a MergeExplorer."""
-    last = explorer.replay.num_merges
-    first = explorer.at(start)
-    slider = ipywidgets.IntSlider(
-        value=start, min=0, max=last, description="Merges", layout=ipywidgets.Layout(width="60%", min_width="300px")
-    )
-    play = ipywidgets.Play(
-        value=start,
-        min=0,
-        max=last,
-        step=max(1, round(last * PLAY_INTERVAL / (PLAY_SECONDS * 1000))),
-        interval=PLAY_INTERVAL,
-        tooltip="Play the merges",
-    )
-    ipywidgets.jslink((play, "value"), (slider, "value"))
-    view = ipywidgets.HTML(first.html)
-    view.add_class(view_class)
-    slider.observe(lambda change: setattr(view, "value", explorer.at(change["new"]).html), "value")
-    box = still_box([ipywidgets.HBox([play, slider]), view], run_me, first)
-    box.slider, box.play, box.view = slider, play, view
+    vars(box).update(inputs, view=view)
     return box
 
 
-def typed_box(box, run_me: str, view_class: str) -> StillBox:
-    """Build the live form of a TextBox: the text box and a view that follows it."""
-    first = box.at(box.start)
-    kind = ipywidgets.Text if box.lines == 1 else ipywidgets.Textarea
-    entry = kind(
-        value=box.start,
-        description=box.label,
-        continuous_update=True,
-        layout=ipywidgets.Layout(width="95%", height="auto" if box.lines == 1 else f"{1.6 * box.lines}em"),
-    )
-    view = ipywidgets.HTML(first.html)
-    view.add_class(view_class)
-    entry.observe(lambda change: setattr(view, "value", box.at(change["new"]).html), "value")
-    still = still_box([entry, view], run_me, first)
-    still.entry, still.view = entry, view
-    return still
+def number_slider(
+    name: str, value: int, most: int, least: int = 0
+) -> tuple[ipywidgets.BoundedIntText, ipywidgets.IntSlider]:
+    """Return a field, which has its name for those who hear the page too, and a slider that goes with it."""
+    field = ipywidgets.BoundedIntText(value=value, min=least, max=most, description=name, layout={"width": "180px"})
+    slider = ipywidgets.IntSlider(value=value, min=least, max=most, readout=False, layout={"width": "50%"})
+    ipywidgets.jslink((field, "value"), (slider, "value"))
+    return field, slider
+
+
+def choice_slider(name: str, options: Sequence, value: Any) -> ipywidgets.SelectionSlider:
+    """Return a slider over some values, [(label, value)]."""
+    return ipywidgets.SelectionSlider(options=options, value=value, description=name, layout=WIDE)
+
+
+def play_button(slider: ipywidgets.IntSlider) -> ipywidgets.Play:
+    """Return a button that moves a slider to its end, in half a minute at most."""
+    step = max(1, round(slider.max * PLAY_INTERVAL / (PLAY_SECONDS * 1000)))
+    play = ipywidgets.Play(value=slider.value, min=slider.min, max=slider.max, step=step, interval=PLAY_INTERVAL)
+    ipywidgets.jslink((play, "value"), (slider, "value"))
+    return play

@@ -1,16 +1,19 @@
-"""What all views share: colors, marks for what cannot be seen, and things that show themselves.
+"""What all views share: colors, looks, tables and boxes, marks for what cannot be seen.
 
-A View is HTML with a plain-text twin. HTML keeps its styles inline, because JupyterLab
-removes style sheets from notebooks that are not trusted yet, and each colored box brings
-its own text color, so that it reads on a light and on a dark page.
+A View is HTML with a plain-text twin. HTML is made by ``tag`` alone: a str in it is text and is
+escaped, only Markup is HTML. Styles stay inline, because JupyterLab removes style sheets from
+notebooks that are not trusted yet, and each colored box brings its own text color, so that it
+reads on a light and on a dark page. A page without styles, as on GitHub, shows the hidden marks.
 """
 
-import html
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Any
+
+from markupsafe import Markup, escape
 
 OKABE_ITO = {
     "blue": "#0072B2",
@@ -24,18 +27,144 @@ OKABE_ITO = {
 }
 """The Okabe-Ito palette, which color-blind readers can tell apart. Source: Okabe and Ito (2008)."""
 
-TINTS = {"sky": "#CDE7F8", "orange": "#FBE3AE", "green": "#BFE8DA", "purple": "#F3D7E5"}
-"""Four of its colors made light enough to carry dark text."""
+TINTS = {"sky": "#E0F1FC", "orange": "#F5CE7C", "green": "#BFE8DA", "purple": "#E3AFCB"}
+"""Four of its colors made light enough to carry dark text, and no two of them one gray in print."""
 
 INK = "#14212B"
 EDGE = "#7A858C"  # lines that must be seen on white and on black
-
 PALE = "#8A949B"  # lines and points that stand back
 
-NOTE = "font-size:13px;line-height:1.5;margin:2px 0 6px 0"
-TABLE = "border-collapse:collapse;margin:0 0 6px 0;table-layout:auto"
-CELL = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;font-size:13px;border:none"
-NUMBER = CELL.replace("left", "right", 1)
+_ON_WHITE = f"background-color:#FFFFFF;color:{INK};border:1px solid {EDGE}"
+_ON_SKY = f"background-color:{TINTS['sky']};color:{INK}"
+_ON_ORANGE = f"background-color:{TINTS['orange']};color:{INK}"
+_FRAME = f"border:2px solid {OKABE_ITO['vermillion']}"
+_DASHED = f"2px dashed {OKABE_ITO['vermillion']}"
+_GRID = "border:none;padding:1px 2px;margin:0;text-align:center;vertical-align:middle;white-space:nowrap"
+
+LOOKS = {
+    # lines of text
+    "line": "font-size:13px",
+    "note": "font-size:13px;line-height:1.5;margin:2px 0 6px 0",
+    "fine": "font-size:12px",
+    "tiny": "font-size:11px",
+    "large": "font-size:16px",
+    "larger": "font-size:20px",
+    "bold": "font-weight:bold",
+    "code": "font-family:monospace;font-size:12px;overflow-wrap:anywhere;white-space:pre-wrap",
+    "mono": "font-family:monospace",
+    "list": "font-family:monospace;font-size:13px;line-height:1.3",
+    "typed": "white-space:pre-wrap",
+    "unbroken": "white-space:nowrap",
+    "unseen": "font-size:0",
+    "underlined": "text-decoration:underline",
+    "bits": "font-size:11px;text-decoration:underline",
+    "caption": "font-size:13px;margin:0;font-style:italic",
+    # tables
+    "wide": "overflow-x:auto",
+    "table": "border-collapse:collapse;margin:0 0 6px 0;table-layout:auto",
+    "grid": "border-collapse:separate;border-spacing:0;margin:0 0 10px 0",
+    "tree": "border-collapse:collapse;margin:0 0 6px 0;table-layout:fixed",
+    "row": "background-color:transparent",
+    "cell": "text-align:left;vertical-align:top;padding:2px 10px 2px 0;font-size:13px;border:none",
+    "number": "text-align:right;vertical-align:top;padding:2px 10px 2px 0;font-size:13px;border:none",
+    "narrow": "max-width:90px",
+    "limited": "max-width:300px",
+    "roomy": "min-width:200px",
+    "label": "text-align:start;white-space:nowrap;border:none;padding:1px 0;padding-inline-end:10px;font-size:13px;vertical-align:middle",
+    "right": "text-align:right",
+    "alone": f"{_ON_ORANGE};font-weight:bold",
+    # rows of boxes
+    "strip": "font-family:monospace;font-size:14px;line-height:1.7;overflow-wrap:anywhere",
+    "blocks": "font-family:monospace;font-size:12px;line-height:1.5;white-space:nowrap",
+    "column": "display:inline-block;text-align:center;margin:0 5px 6px 0;vertical-align:top",
+    "box": "display:inline-block;border-radius:3px;padding:0 3px;margin:1px",
+    "byte": "display:inline-block;border-radius:3px;padding:0 4px;margin:1px;text-align:center;font-family:monospace",
+    "node": "display:inline-block;border-radius:4px;padding:1px 4px;font-family:monospace;font-size:14px",
+    "token": "padding:0 2px;text-align:center;font-family:monospace;font-size:14px;line-height:1.5",
+    "block": "display:inline-block;border-radius:2px;margin:0 1px 1px 0",
+    # what a box is
+    **{
+        f"text {i}": f"background-color:{tint};color:{INK};border:1px solid {EDGE}"
+        for i, tint in enumerate(TINTS.values())
+    },
+    "white": _ON_WHITE,
+    "special": f"background-color:{INK};color:#FFFFFF;border:2px solid {OKABE_ITO['orange']};font-weight:bold",
+    "unknown": f"background-color:#FFFFFF;color:#A63C00;border:{_DASHED}",
+    "fresh": f"{_FRAME};font-weight:bold",
+    "just made": f"{_ON_ORANGE};{_FRAME};font-weight:bold",
+    "root": f"{_ON_ORANGE};{_FRAME}",
+    "single": _ON_WHITE,
+    "lead": f"{_ON_SKY};border:2px solid {OKABE_ITO['blue']}",
+    "continuation": f"{_ON_ORANGE};border:2px dashed #A66F00",
+    "later": f"background-color:#F1F3F4;color:#59636A;border:1px dotted {EDGE}",
+    "space": f"{_ON_ORANGE};border:2px solid #A66F00",
+    "moved": f"{_ON_ORANGE};border:{_DASHED}",
+    "itself": f"background-color:{TINTS['green']};color:{INK};border:1px solid {EDGE}",
+    # letters over tokens
+    "grid cell": _GRID,
+    "letter": "min-width:1.3em;font-family:monospace;font-size:16px",
+    "marked": f"background-color:#F0E442;color:{INK};text-decoration:underline;font-weight:bold",
+    "even": _ON_SKY,
+    "odd": _ON_ORANGE,
+    "apart": "border-bottom:3px solid transparent;background-clip:padding-box",
+    "cut": f"border-inline-start:3px solid {OKABE_ITO['blue']}",
+    "uncut": "border-inline-start:3px solid transparent",
+    "end": f"border-inline-start:3px solid {EDGE}",
+    "lost": f"background-color:#FFFFFF;color:{INK};border-top:{_DASHED};border-bottom:{_DASHED}",
+    "digit": "padding:0 1px;min-width:1em;font-family:monospace;font-size:13px;line-height:1.5",
+    "character": "padding:1px 1px 1px 0;font-family:monospace;font-size:13px;line-height:1.5;min-width:0.65em",
+    "took": "padding:1px 1px 1px 0;font-size:10px;line-height:1.2;color:inherit",
+    # the alphabet of bytes, trees, bars
+    "byte cell": "width:24px;height:24px;padding:0;text-align:center;font-size:14px",
+    "byte head": "width:24px;height:24px;padding:0;text-align:center;font-family:monospace;font-size:12px;border:none",
+    "key": "font-size:13px;line-height:2;margin:4px 0",
+    "tree cell": "padding:0;border:none;text-align:center;vertical-align:top;line-height:1.2",
+    "bracket": f"padding:0;height:9px;border:2px solid {EDGE};border-bottom:none",
+    "rank": "display:inline-block;padding:0 2px;font-size:12px",
+    "lowest": f"{_FRAME};border-radius:3px;font-weight:bold",
+    "best bar": f"background-color:{OKABE_ITO['orange']};display:inline-block;height:12px;margin-right:8px;border:1px solid {INK}",
+    "bar": f"background-color:{OKABE_ITO['sky']};display:inline-block;height:12px;margin-right:8px;border:1px solid {INK}",
+    "segment": "display:inline-block;box-sizing:border-box;height:15px;vertical-align:middle;font-size:11px;"
+    f"line-height:14px;text-align:center;overflow:hidden;border:1px solid {INK}",
+    "padded": "padding:0 6px",
+    **{f"fill {i}": f"background-color:{tint};color:{INK}" for i, tint in enumerate(TINTS.values())},
+    "bars": "white-space:nowrap;line-height:1",
+}
+"""{name: CSS}; what a view looks like stands here and nowhere else."""
+
+
+def tag(
+    name: str, *content: Any, look: str | Sequence[str] = "", width: float | None = None, **attributes: Any
+) -> Markup:
+    """Return an HTML element; what is not Markup is escaped, in its content and in its attributes.
+
+    Args:
+        name: of the element.
+        content: texts and elements.
+        look: names in ``LOOKS``, one or several.
+        width: in pixels.
+        attributes: those that are None or empty are left out.
+
+    Example:
+        >>> tag("b", "a < b", tag("i", "!"), look=["bold", "line"], title='"')
+        Markup('<b style="font-weight:bold;font-size:13px" title="&#34;">a &lt; b<i>!</i></b>')
+    """
+    styles = [LOOKS[one] for one in ([look] if isinstance(look, str) else look) if one]
+    styles += [f"width:{width:.10g}px"] if width is not None else []
+    given = {"style": ";".join(styles), **attributes}
+    written = join(Markup(' {}="{}"').format(key, value) for key, value in given.items() if value not in (None, ""))
+    return Markup("<{0}{1}>{2}</{0}>").format(name, written, join(content))
+
+
+def join(parts: Iterable) -> Markup:
+    """Return texts (escaped) and Markup one after the other.
+
+    Example:
+        >>> join(["<", Markup("<br>")])
+        Markup('&lt;<br>')
+    """
+    return Markup("").join(parts)
+
 
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # no width, yet no "format" character
 _MARKS = {" ": "·", "\n": "↵", "\t": "→"}
@@ -45,14 +174,14 @@ class View:
     """Something to look at: HTML for the notebook, a text twin, and the data that was drawn.
 
     Attributes:
-        html: str, safe to insert into a page.
+        html: Markup, safe to insert into a page.
         text: str, what a terminal, a test or a page without HTML shows.
         data: what was drawn, in plain lists and dicts.
     """
 
-    def __init__(self, html: str, text: str, data: Any = None):
-        """Keep the three."""
-        self.html, self.text, self.data = html, text, data
+    def __init__(self, html: str | Markup, text: str, data: Any = None):
+        """Keep the three; HTML that is no Markup is text, and is escaped."""
+        self.html, self.text, self.data = Markup(whole(escape(html))), whole(text), data
 
     def _repr_html_(self) -> str:
         return self.html
@@ -60,6 +189,19 @@ class View:
     def __repr__(self) -> str:
         """Return the text twin."""
         return self.text
+
+
+def whole(text: str) -> str:
+    """Write what may harm a page as code points: controls, marks of direction, halves of characters.
+
+    Example:
+        >>> whole("a\\ud83d\\u202e")
+        'a⟨D83D⟩⟨202E⟩'
+    """
+    return _HARMFUL.sub(lambda found: f"⟨{ord(found.group()):02X}⟩", text)
+
+
+_HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
@@ -162,34 +304,107 @@ def hexadecimal(data: bytes) -> str:
     return data.hex(" ").upper()
 
 
-def escape(text: str) -> str:
-    """Escape a text for HTML, quotes too.
+def unseen(mark: str = "|") -> Markup:
+    """Return a word or mark for those who hear a page, or read it where styles are removed, as on GitHub.
 
     Example:
-        >>> escape("<b>")
-        '&lt;b&gt;'
+        >>> unseen()
+        Markup('<span style="font-size:0">|</span>')
     """
-    return html.escape(text, quote=True)
+    return tag("span", mark, look="unseen") if mark else Markup("")
 
 
-def bar_of(mark: str = "|") -> str:
-    """Return a mark for between two tokens, to be read where styles are removed, as on GitHub.
+def box(
+    content: str | bytes | Markup,
+    kind: str | Sequence[str],
+    title: str = "",
+    mark: str = "",
+    name: str = "bdi",
+    **attributes,
+) -> Markup:
+    """Return a token in its box, in the direction of its own letters.
+
+    Args:
+        content: the token; bytes that are no character are shown in hexadecimal.
+        kind: names in ``LOOKS``: what the box is.
+        title: said when the pointer rests on it.
+        mark: a word before it for those who do not see what it is.
+        name: of the element; ``bdi`` keeps its direction to itself, a cell of a table needs ``dir="auto"``.
+        attributes: more of the element.
 
     Example:
-        >>> bar_of()
-        '<span style="font-size:0">|</span>'
+        >>> box("<", "bold", mark="new ")
+        Markup('<bdi style="font-weight:bold"><span style="font-size:0">new </span>&lt;</bdi>')
     """
-    return f'<span style="font-size:0">{mark}</span>'
+    found = [(content, False)] if isinstance(content, Markup) else parts(content)
+    inner = [tag("span", text, look="bits") if is_bytes else text for text, is_bytes in found]
+    return tag(name, unseen(mark), *inner, look=kind, title=title, **attributes)
 
 
-def title_line(title: str) -> str:
-    """Return the line above a view as HTML, or nothing for no title.
+def row(*cells: Markup) -> Markup:
+    """Return a row of a table."""
+    return tag("tr", *cells, look="row")
+
+
+def table(
+    rows: Iterable[Markup], head: Sequence[Markup] = (), columns: Iterable[float] = (), look="table", **attributes
+) -> Markup:
+    """Return rows as a table.
+
+    Args:
+        rows: of the body.
+        head: cells of the row above them.
+        columns: their widths in pixels, if they are fixed.
+        look: of the table.
+        attributes: more of the element.
+    """
+    widths = join(Markup('<col style="width:{:.10g}px">').format(width) for width in columns)
+    top = [tag("colgroup", widths)] * bool(widths) + [tag("thead", row(*head))] * bool(head)
+    return tag("table", *top, tag("tbody", *rows), look=look, **attributes)
+
+
+def sheet(
+    head: Sequence[str], rows: Iterable[Sequence], looks: Sequence[str | Sequence[str]] = (), data: Any = None
+) -> View:
+    """Return rows of cells as a table and, as its twin, as lines of text.
+
+    Args:
+        head: the names of the columns, or () for none.
+        rows: of cells, each a text or a View.
+        looks: of the columns; "cell" where nothing is said.
+        data: what is drawn.
 
     Example:
-        >>> title_line("a < b").endswith("<b>a &lt; b</b></div>"), title_line("")
-        (True, '')
+        >>> sheet(["", "ids"], [["low", "7"], ["lowest", "12"]])
+                ids
+        low     7
+        lowest  12
     """
-    return f'<div style="{NOTE}"><b>{escape(title)}</b></div>' if title else ""
+    rows = [list(cells) for cells in rows]
+    looks = [*looks, *["cell"] * (max(map(len, [head, *rows])) - len(looks))]
+    body = [
+        row(*(tag("td", cell.html if isinstance(cell, View) else cell, look=look) for cell, look in zip(cells, looks)))
+        for cells in rows
+    ]
+    above = [
+        tag("th", name, scope="col", look=look if isinstance(look, str) else look[0]) for name, look in zip(head, looks)
+    ]
+    texts = [[cell.text if isinstance(cell, View) else cell for cell in cells] for cells in [head, *rows] if cells]
+    return View(table(body, above), "\n".join(in_columns(texts)), data)
+
+
+def titled(title: str, *views: View | str, data: Any = None) -> View:
+    """Return views and lines below each other, under a title; a str is a line of its own.
+
+    Example:
+        >>> titled("Title", View("", "drawn"), "a note")
+        Title
+        drawn
+        a note
+    """
+    shown = [view if isinstance(view, View) else View(tag("div", view, look="note"), view) for view in views if view]
+    above = [View(tag("div", tag("b", title), look="note"), title)] * bool(title)
+    return View(join(view.html for view in above + shown), "\n".join(view.text for view in above + shown), data)
 
 
 def complaint(said: str, data: Any = None) -> View:
@@ -199,31 +414,31 @@ def complaint(said: str, data: Any = None) -> View:
         >>> complaint("The text is empty.")
         The text is empty.
     """
-    return View(f"<div><b>!</b> {escape(said)}</div>", said, data)
+    return View(tag("div", tag("b", "!"), " ", said), said, data)
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows of cells as lines of text, the cells below each other.
+    """Return rows of cells as lines of text, the cells below each other, in columns of 100 characters at most.
 
     Example:
         >>> in_columns([["one", "1"], ["eleven", "11"]])
         ['one     1', 'eleven  11']
     """
-    widths = [max(map(len, column)) for column in zip(*rows)]
+    widths = [min(max(map(len, column)), 100) for column in zip_longest(*rows, fillvalue="")]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 
 
-def is_right_to_left(text: str) -> bool:
-    """Say whether the first letter of a text belongs to a script written from right to left.
+def direction(text: str) -> str:
+    """Return "rtl" if the first letter of a text belongs to a script written from right to left, else "ltr".
+
+    Everything that is drawn of a text, in whatever view, runs in this direction; tokens keep their own.
 
     Example:
-        >>> is_right_to_left("سلام"), is_right_to_left("1: salam")
-        (True, False)
+        >>> direction("سلام"), direction("1: salam")
+        ('rtl', 'ltr')
     """
-    if text.isascii():
-        return False
-    directions = (unicodedata.bidirectional(character) for character in text)
-    return next((direction != "L" for direction in directions if direction in ("L", "R", "AL")), False)
+    kinds = (unicodedata.bidirectional(character) for character in text)
+    return "rtl" if next((kind for kind in kinds if kind in ("L", "R", "AL")), "L") != "L" else "ltr"
 
 
 def compact(number: float) -> str:
@@ -269,16 +484,6 @@ def percent(share: float) -> str:
     return f"{share:.{_places(100 * share, 2)}%}"
 
 
-def number_of(count: int, one: str) -> str:
-    """Return a count with its noun.
-
-    Example:
-        >>> number_of(1, "byte"), number_of(1200, "byte")
-        ('1 byte', '1,200 bytes')
-    """
-    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
-
-
 def shorten(text: str, most: int = 40) -> str:
     """Return a text of at most so many characters, with ``…`` where some are left out.
 
@@ -297,26 +502,3 @@ def count_of(number: int, noun: str) -> str:
         ('1 token', '1,200 bytes')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio of two colors, from 1 to 21; text needs 4.5.
-
-    Args:
-        one: a color as ``#RRGGBB``.
-        other: another.
-
-    Example:
-        >>> contrast("#000000", "#FFFFFF")
-        21.0
-
-    Source: WCAG 2.2, success criterion 1.4.3.
-    """
-    dark, light = sorted(map(_luminance, (one, other)))
-    return round((light + 0.05) / (dark + 0.05), 2)
-
-
-def _luminance(color: str) -> float:
-    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear))

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 
 from ..byte_bpe import ByteBPE
 from .look import INK, OKABE_ITO
-from .picture import Picture, canvas, listed
+from .picture import Picture, canvas, drawable, listed
 
 COLORS = {
     (4,): OKABE_ITO["black"],
     (3, 1): OKABE_ITO["blue"],
-    (2, 2): "#CDE7F8",
+    (2, 2): "#E6F3FC",
     (1, 3): OKABE_ITO["orange"],
     (1, 2, 1): OKABE_ITO["vermillion"],
     (1, 1, 1, 1): OKABE_ITO["green"],
@@ -39,22 +39,17 @@ def digit_map(tokenizers: Mapping[str, ByteBPE], *, title: str | None = None) ->
     """
     data = {}
     for name, tokenizer in tokenizers.items():
-        rows = [[_cut(tokenizer, 100 * first + last) for last in range(100)] for first in range(10, 100)]
+        rows = [
+            [tuple(map(len, tokenizer.tokens(f"{first}{last:02}"))) for last in range(100)] for first in range(10, 100)
+        ]
         counts = Counter(cut for row in rows for cut in row)
         data[name] = {"cuts": dict(counts.most_common()), "map": rows}
     words = [f"{name}: {', '.join(_said(cut, n) for cut, n in panel['cuts'].items())}." for name, panel in data.items()]
-    caption = "Each point is a number, its first two digits down, its last two across; the color says where it is cut. "
-    caption += " ".join(words)
-    if title is None:
-        title = "Every number of four digits, by where it is cut"
-    with canvas(9, 5.2, title, len(data)) as (figure, axes):
+    said = "Each point is a number, its first two digits down, its last two across; the color says where it is cut."
+    with canvas(9, 5.2, title or "Every number of four digits, by where it is cut", len(data)) as (figure, axes):
         for axis, (name, panel) in zip(listed(axes), data.items()):
             _draw(axis, name, panel)
-    return Picture(figure, data, caption)
-
-
-def _cut(tokenizer: ByteBPE, number: int) -> tuple[int, ...]:
-    return tuple(map(len, tokenizer.tokens(str(number))))
+    return Picture(figure, data, " ".join([said, *words]))
 
 
 def cut_like(cut: tuple[int, ...], digits: str = "1234") -> str:
@@ -82,7 +77,7 @@ def _draw(axis, name: str, panel: dict) -> None:
         interpolation="nearest",
         aspect="auto",
     )
-    axis.set_title(name, fontweight="bold")
+    axis.set_title(drawable(name), fontweight="bold")
     axis.set_xlabel("last two digits")
     axis.set_ylabel("first two digits")
     axis.set_xticks([0, 50, 99], ["00", "50", "99"])

@@ -12,11 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 
-from .look import INK, OKABE_ITO, View, escape, readable
+from .look import INK, OKABE_ITO, View, readable, tag, whole
 
 FONT = "DejaVu Sans"  # comes with matplotlib, so pictures look the same everywhere
 DPI = 150  # of the file; shown at 100, so that it stays sharp
-COLORS = [OKABE_ITO[name] for name in ("blue", "vermillion", "green", "purple", "orange", "sky", "black")]
+_DARKER = {"purple": "#B8608F", "orange": "#B87D00", "sky": "#2E8BC0"}  # the palette's own are too light for lines
+COLORS = [(OKABE_ITO | _DARKER)[name] for name in ("blue", "vermillion", "green", "purple", "orange", "sky", "black")]
 MARKERS = "osD^vPX"
 HATCH = "////"
 
@@ -38,7 +39,7 @@ _STYLE = {
 
 
 class Picture:
-    """A figure, the data drawn in it, and its caption, which is also its alternative text.
+    """A figure, the data drawn in it, and its caption, which says in words what one sees.
 
     Attributes:
         figure: the matplotlib Figure; it belongs to no window and no pyplot state, so
@@ -50,7 +51,7 @@ class Picture:
 
     def __init__(self, figure: Figure, data: Any, caption: str):
         """Keep the three."""
-        self.figure, self.data, self.caption = figure, data, caption
+        self.figure, self.data, self.caption = figure, data, whole(caption)
 
     @cached_property
     def png(self) -> bytes:
@@ -61,15 +62,16 @@ class Picture:
         return buffer.getvalue()
 
     def _ipython_display_(self) -> None:
-        # Two outputs: the image with its alternative text, and the caption to read.
+        # Two outputs: the image, and its caption as a named figure that can be read and heard. JupyterLab
+        # drops the alternative text of an image; classic pages of nbconvert show it.
         from IPython.display import display
 
         width = round(self.figure.get_figwidth() * 100)
         metadata = {"image/png": {"width": width, "alt": self.caption}}
         display({"image/png": self.png, "text/plain": self.caption}, metadata=metadata, raw=True)
-        display(
-            View(f'<div style="font-size:13px;max-width:{width}px"><i>{escape(self.caption)}</i></div>', self.caption)
-        )
+        caption = tag("figcaption", self.caption, look="caption", width=width)
+        figure = tag("figure", caption, look="caption", **{"aria-label": "The picture above, in words"})
+        display(View(figure, self.caption))
 
     def __repr__(self) -> str:
         """Return the caption."""

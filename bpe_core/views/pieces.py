@@ -1,25 +1,9 @@
 """Where patterns cut a text: four patterns aligned character by character, and who took each piece."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from ..patterns import PATTERNS, Alternative, compile_pattern, split
-from .look import (
-    CELL,
-    EDGE,
-    INK,
-    NOTE,
-    OKABE_ITO,
-    TABLE,
-    TINTS,
-    View,
-    bar_of,
-    count_of,
-    escape,
-    is_right_to_left,
-    title_line,
-    visible,
-)
+from ..patterns import PATTERNS, Took, alternatives_of, took
+from .look import View, count_of, direction, readable, row, sheet, table, tag, titled, unseen, visible
 from .typed import TextBox, text_box
 
 NAMES = {"gpt2": "GPT-2", "cl100k": "GPT-4", "o200k": "GPT-4o", "qwen2": "Qwen2.5"}
@@ -28,56 +12,7 @@ NAMES = {"gpt2": "GPT-2", "cl100k": "GPT-4", "o200k": "GPT-4o", "qwen2": "Qwen2.
 ROW = 40  # characters beside each other; a longer text goes on below
 MAX_CHARACTERS = 240
 GAP = "no alternative: a gap"
-
-_BOX = "padding:1px 1px 1px 0;margin:0;text-align:center;vertical-align:middle;border:none;white-space:nowrap"
-_CHARACTER = f"{_BOX};font-family:monospace;font-size:13px;line-height:1.5;min-width:0.65em;color:{INK}"
-_NUMBER = f"{_BOX};font-size:10px;line-height:1.2;color:inherit"
-_LABEL = "text-align:left;white-space:nowrap;border:none;padding:1px 8px 1px 0;font-size:13px;vertical-align:middle"
-_LOST = f"border-top:2px dashed {OKABE_ITO['vermillion']};border-bottom:2px dashed {OKABE_ITO['vermillion']}"
-_CODE = "font-family:monospace;font-size:12px;overflow-wrap:anywhere;white-space:pre-wrap"
-
-
-class Took(NamedTuple):
-    """One piece, and the number of the alternative that took it: 1 for the first, 0 for none."""
-
-    piece: str
-    number: int
-
-
-def alternatives_of(pattern: str) -> tuple[Alternative, ...]:
-    """Return the alternatives of a named pattern; a regular expression of your own counts as one.
-
-    Example:
-        >>> alternatives_of("[a-z]+")[0].meaning
-        'what the pattern matches'
-    """
-    return PATTERNS.get(pattern) or (Alternative(pattern, "what the pattern matches"),)
-
-
-def took(text: str, pattern: str) -> list[Took]:
-    """Cut a text, and say of each piece which alternative of the pattern took it.
-
-    Args:
-        text: any text.
-        pattern: a name, or a regular expression.
-
-    Returns:
-        One Took for each piece; joined, the pieces are the text.
-
-    Example:
-        >>> took("It's 12", "gpt2")
-        [Took(piece='It', number=2), Took(piece="'s", number=1), Took(piece=' 12', number=3)]
-        >>> [number for _, number in took("a, b", "[a-z]")]
-        [1, 0, 1]
-    """
-    compiled = [compile_pattern(alternative.regex) for alternative in alternatives_of(pattern)]
-    found, place = [], 0
-    for piece in split(text, pattern):
-        matches = (expression.match(text, place) for expression in compiled)
-        number = next((i for i, match in enumerate(matches, 1) if match and match.group() == piece), 0)
-        found.append(Took(piece, number))
-        place += len(piece)
-    return found
+HEAD = ("piece", "alternative", "what it is for")
 
 
 def pattern_rows(text: str, patterns: Mapping[str, str] | None = None, *, title: str = "") -> View:
@@ -102,31 +37,26 @@ def pattern_rows(text: str, patterns: Mapping[str, str] | None = None, *, title:
     patterns = patterns or {name: pattern for pattern, name in NAMES.items()}
     data = [(label, took(text, pattern)) for label, pattern in patterns.items()]
     if not text:
-        return View("<div>No text yet.</div>", "No text yet.", data)
-    direction = "rtl" if is_right_to_left(text) else "ltr"
-    rows = [_Row(label, found, patterns[label], direction) for label, found in data]
+        return View("No text yet.", "No text yet.", data)
+    rows = [_Row(label, found, patterns[label]) for label, found in data]
     shown = text[:MAX_CHARACTERS]
     blocks = [(start, shown[start : start + ROW]) for start in range(0, len(shown), ROW)]
-    html = title_line(title)
-    lines = [title] if title else []
     wide = max(max(len(row.label), len(row.count)) for row in rows)
-    for start, part in blocks:
-        body = "".join(row.html(start, part) for row in rows)
-        html += f'<table dir="{direction}" style="{TABLE};border-collapse:separate;border-spacing:0;margin-bottom:10px"><tbody>{body}</tbody></table>'
-        for row in rows:
-            lines += row.lines(start, part, wide)
-    if len(text) > len(shown):
-        cut = f"first {len(shown):,} of {len(text):,} characters shown"
-        html += f'<div style="{NOTE}">{cut}</div>'
-        lines.append(cut)
-    return View(html, "\n".join(lines), [(label, [tuple(piece) for piece in found]) for label, found in data])
+    drawn = [
+        View(
+            table([line for row in rows for line in row.html(start, part)], look="grid", dir=direction(text)),
+            "\n".join(line for row in rows for line in row.lines(start, part, wide)),
+        )
+        for start, part in blocks
+    ]
+    cut = f"first {len(shown):,} of {len(text):,} characters shown" if len(text) > len(shown) else ""
+    return titled(title, *drawn, cut, data=[(label, [tuple(piece) for piece in found]) for label, found in data])
 
 
 class _Row:
     # One pattern's cuts: for each character the piece that it belongs to, and where pieces begin.
-    def __init__(self, label: str, found: list[Took], pattern: str, direction: str):
-        self.edge = "border-right" if direction == "rtl" else "border-left"  # where a character begins
-        self.label, self.count = label, count_of(len(found), "piece")
+    def __init__(self, label: str, found: list[Took], pattern: str):
+        self.label, self.count = readable(label), count_of(len(found), "piece")
         self.found, self.alternatives = found, alternatives_of(pattern)
         self.piece_at: list[int] = []
         self.starts: set[int] = set()
@@ -134,28 +64,22 @@ class _Row:
             self.starts.add(len(self.piece_at))
             self.piece_at += [i] * len(piece)
 
-    def html(self, start: int, part: str) -> str:
-        above = below = ""
+    def html(self, start: int, part: str) -> list:
+        above, below = [], []
         for place, character in enumerate(part, start):
             i = self.piece_at[place]
             begins = place in self.starts
             number = self.found[i].number
-            tint = "#FFFFFF" if not number else TINTS["orange"] if i % 2 else TINTS["sky"]
-            style = f"{_CHARACTER};background-color:{tint};"
-            style += f"{self.edge}:3px solid {INK if begins else tint}"
-            style += f";{_LOST}" if not number else ""
-            bar = bar_of() if begins and place else ""
-            above += f'<td style="{style}" title="{escape(self._hover(i))}">{bar}{escape(visible(character))}</td>'
+            look = ["grid cell", "character", "lost" if not number else "odd" if i % 2 else "even"]
+            shown = unseen("|" * (begins and place > 0)), visible(character)
+            above.append(tag("td", *shown, look=[*look, "cut" if begins else "uncut"], title=self._hover(i)))
             if begins or place == start:
                 length = sum(1 for j in self.piece_at[place : start + len(part)] if j == i)
-                said = str(number) if begins else "…"
-                below += f'<td colspan="{length}" style="{_NUMBER};{self.edge}:3px solid transparent">{said}</td>'
-        plain = 'style="background-color:transparent"'
-        return (
-            f'<tr {plain}><th scope="row" dir="ltr" style="{_LABEL}">{escape(self.label)}</th>{above}'
-            f'<td style="{_BOX};{self.edge}:3px solid {EDGE}"></td></tr>'
-            f'<tr {plain}><td dir="ltr" style="{_LABEL};font-size:11px">{self.count}</td>{below}</tr>'
-        )
+                said = number if begins else "…"
+                below.append(tag("td", said, colspan=length, look=["grid cell", "took", "uncut"]))
+        label = tag("th", tag("bdi", self.label), scope="row", look="label")
+        count = tag("td", tag("bdi", self.count), look=["label", "tiny"])
+        return [row(label, *above, tag("td", look=["grid cell", "end"])), row(count, *below)]
 
     def lines(self, start: int, part: str, wide: int) -> list[str]:
         above, below = f"{self.label:{wide}} ", f"{self.count:{wide}} "
@@ -168,8 +92,8 @@ class _Row:
 
     def _hover(self, i: int) -> str:
         piece, number = self.found[i]
-        meaning = self.alternatives[number - 1].meaning if number else GAP
-        return f"{visible(piece)} · alternative {number}: {meaning}" if number else f"{visible(piece)} · {meaning}"
+        said = f"alternative {number}: {self.alternatives[number - 1].meaning}" if number else GAP
+        return f"{visible(piece)} · {said}"
 
 
 def pattern_box(text: str, patterns: Mapping[str, str] | None = None) -> TextBox:
@@ -203,14 +127,14 @@ def who_took(text: str, pattern: str) -> View:
 
     Example:
         >>> who_took("It's", "gpt2")
-        It  2  letters, with one space before them
-        's  1  the end of an English contraction, lower case only
+        piece  alternative  what it is for
+        It     2            letters, with one space before them
+        's     1            the end of an English contraction, lower case only
     """
     found = took(text, pattern)
     alternatives = alternatives_of(pattern)
     rows = [(visible(piece), str(n), alternatives[n - 1].meaning if n else GAP) for piece, n in found]
-    head = ("piece", "alternative", "what it is for")
-    return View(_table(head, rows, codes=(0,)), _aligned(rows), [tuple(piece) for piece in found])
+    return sheet(HEAD, rows, [["cell", "code"]], [tuple(piece) for piece in found])
 
 
 def pattern_alternatives(pattern: str) -> View:
@@ -221,7 +145,7 @@ def pattern_alternatives(pattern: str) -> View:
     """
     data = [(number, *alternative) for number, alternative in enumerate(alternatives_of(pattern), 1)]
     rows = [(str(number), expression, meaning) for number, expression, meaning in data]
-    return View(_table(("", "regular expression", "what it takes"), rows, codes=(1,)), _aligned(rows), data)
+    return sheet(("", "regular expression", "what it takes"), rows, ["cell", ["cell", "code"]], data)
 
 
 PURPOSES = {
@@ -237,16 +161,6 @@ PURPOSES = {
 """What each alternative of the four patterns is for: {purpose: {pattern: numbers of alternatives}}."""
 
 
-def is_glued(token: str | bytes) -> bool:
-    r"""Say whether a token holds characters of more than one word.
-
-    Example:
-        >>> is_glued(" the"), is_glued(". The"), is_glued("of the")
-        (False, True, True)
-    """
-    return len(token.split()) > 1
-
-
 def pattern_comparison() -> View:
     """Show the alternatives of the four patterns side by side, one row for each purpose.
 
@@ -260,34 +174,10 @@ def pattern_comparison() -> View:
         }
         for purpose, by_pattern in PURPOSES.items()
     }
-    rows = [
-        (
-            purpose,
-            *("\n".join(f"{number}: {expression}" for number, expression in cell) or "–" for cell in row.values()),
-        )
-        for purpose, row in data.items()
-    ]
-    lines = []
-    for purpose, row in data.items():
+    rows, lines = [], []
+    for purpose, found in data.items():
+        cells = [[f"{number}: {expression}" for number, expression in cell] or ["–"] for cell in found.values()]
+        rows.append([purpose, *map("\n".join, cells)])
         lines.append(purpose)
-        for pattern, cell in row.items():
-            said = "   ".join(f"{number}: {expression}" for number, expression in cell) or "–"
-            lines.append(f"  {NAMES[pattern]:8} {said}")
-    return View(_table(("", *NAMES.values()), rows, codes=(1, 2, 3, 4)), "\n".join(lines), data)
-
-
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]], codes: tuple[int, ...]) -> str:
-    top = "".join(f'<th style="{CELL}">{escape(name)}</th>' for name in head)
-    body = ""
-    for row in rows:
-        cells = (
-            f'<td style="{CELL}{";" + _CODE if column in codes else ""}">{escape(content)}</td>'
-            for column, content in enumerate(row)
-        )
-        body += f'<tr style="background-color:transparent">{"".join(cells)}</tr>'
-    return f'<table style="{TABLE}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
-
-
-def _aligned(rows: list[tuple[str, ...]]) -> str:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)] if rows else []
-    return "\n".join("  ".join([*(f"{c:{w}}" for c, w in zip(row, widths)), row[-1]]) for row in rows)
+        lines += [f"  {NAMES[pattern]:8} {'   '.join(cell)}" for pattern, cell in zip(found, cells)]
+    return View(sheet(["", *NAMES.values()], rows, ["cell", *[["cell", "code"]] * 4]).html, "\n".join(lines), data)

@@ -11,27 +11,12 @@ from ..byte_bpe import ByteBPE
 from ..checks import TIE_BREAKS
 from ..pairs import best_pair
 from ..word_bpe import WordBPE
-from .look import (
-    CELL,
-    INK,
-    OKABE_ITO,
-    PALE,
-    TABLE,
-    TINTS,
-    View,
-    compact,
-    content_of,
-    count_of,
-    escape,
-    in_columns,
-    shorten,
-    show,
-    show_pair,
-)
+from .look import INK, OKABE_ITO, TINTS, View, compact, content_of, count_of, sheet, shorten, show, show_pair, tag
 from .picture import COLORS, HATCH, MARKERS, Picture, canvas, drawable, label_ends, listed
 from .replay import Replay
 
 _SHADES = LinearSegmentedColormap.from_list("white to blue", ["#FFFFFF", "#9CC9E8", OKABE_ITO["blue"], "#002B45"])
+_DARK = 0.63  # of the shades: from here on white letters have more contrast than black ones
 _FEW = 14  # rows or columns up to which a matrix shows every count
 
 
@@ -42,7 +27,6 @@ def pair_matrix(
     max_symbols: int = 30,
     title: str | None = None,
     vocab: Mapping[int, bytes] | None = None,
-    ax: Axes | None = None,
 ) -> Picture:
     """Draw how often each symbol (row) is followed by each other (column).
 
@@ -54,7 +38,6 @@ def pair_matrix(
         max_symbols: rows and columns at most; the symbols of the most frequent pairs stay.
         title: the finding; by default the most frequent pair and its share.
         vocab: {id: bytes}, if the symbols are ids.
-        ax: draw into these axes (one mapping only).
 
     Returns:
         A Picture; ``data`` is a list with one dict for each matrix: title, rows, columns,
@@ -71,11 +54,7 @@ def pair_matrix(
     caption = "Rows: left symbol; columns: right symbol; the darker, the more often. " + " ".join(
         map(_matrix_words, data)
     )
-    if ax is not None:
-        _draw_matrix(ax, data[0], "")
-        return Picture(ax.figure, data, caption)
-    if title is None:
-        title = "; ".join(_matrix_finding(panel) for panel in data)
+    title = title or "; ".join(map(_matrix_finding, data))
     width = 9 if len(data) > 1 else 5.2
     with canvas(width, 0.9 + width / max(1, len(data)) * 0.86, title, len(data)) as (figure, axes):
         for panel, axis in zip(data, listed(axes)):
@@ -143,7 +122,7 @@ def _draw_matrix(ax: Axes, panel: dict, title: str) -> None:
             pair = (rows[i], columns[j])
             if count and (few or pair in named):
                 written = f"{count:,}" if few else drawable("".join(pair))
-                color = "#FFFFFF" if norm(count) > 0.55 else INK
+                color = "#FFFFFF" if norm(count) > _DARK else "#000000"
                 ax.text(j, i, written, ha="center", va="center", fontsize=9 if few else 7.5, color=color)
 
 
@@ -182,11 +161,8 @@ def top_pairs(
     # The winner first, then by count; sorted() keeps the order of meeting among equals.
     bars = sorted(pair_counts.items(), key=lambda item: (-item[1], item[0] != winner))[:n]
     name = {pair: show_pair(pair, vocab) for pair, _ in bars}
-    rule = _RULES[tie_break]
-    if len(tied) > 1:
-        finding = f"{len(tied)} pairs tie at {compact(highest)}; {name[winner]} wins: {rule}"
-    else:
-        finding = f"{name[winner]} is the most frequent pair, {compact(highest)} times"
+    tie = f"{len(tied)} pairs tie at {compact(highest)}; {name[winner]} wins: {_RULES[tie_break]}"
+    finding = tie if tied[1:] else f"{name[winner]} is the most frequent pair, {compact(highest)} times"
     with canvas(7.5, 0.9 + 0.3 * len(bars), title or finding) as (figure, ax):
         for place, (pair, count) in enumerate(bars):
             best = count == highest
@@ -256,8 +232,10 @@ def tokens_left(
         tokens = [n + frequency * m for n, m in zip(tokens, after)]
         whole[word] = after.index(1) if 1 in after else None
     complete = sum(step is not None for step in whole.values())
-    finding = f"{len(tokens) - 1:,} merges take the corpus from {compact(tokens[0])} to {compact(tokens[-1])} tokens; "
-    finding += f"{complete:,} of {count_of(len(whole), 'word')} become one token"
+    finding = (
+        f"{len(tokens) - 1:,} merges take the corpus from {compact(tokens[0])} to {compact(tokens[-1])} tokens; "
+        f"{complete:,} of {count_of(len(whole), 'word')} become one token"
+    )
     with canvas(8, 3.8, title or finding) as (figure, ax):
         ax.step(range(len(tokens)), tokens, where="post", color=OKABE_ITO["blue"], linewidth=2)
         ax.set_xlim(-0.02 * len(tokens), 1.1 * len(tokens))
@@ -334,21 +312,14 @@ def tie_rules(word_counts: Mapping[str, int] | str, num_merges: int, *, end_of_w
         merges = [history[place] if place < len(history) else None for history in learned.values()]
         cells = [f"{show_pair(merge.pair)} ({merge.count:,})" if merge else "" for merge in merges]
         rows.append(["≠" if len({merge and merge.pair for merge in merges}) > 1 else "", str(place + 1), *cells])
-    header = ["", "merge", *TIE_BREAKS]
-    text = "\n".join(in_columns([header, *rows]))
-    head = "".join(f'<th style="{CELL}">{escape(cell)}</th>' for cell in header)
-    body = "".join(map(_tie_row, rows))
-    html = f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return View(html, text, {**learned, "differ": [int(row[1]) for row in rows if row[0]]})
+    data = {**learned, "differ": [int(row[1]) for row in rows if row[0]]}
+    return sheet(["", "merge", *TIE_BREAKS], map(_tie_row, rows), [["cell", "mono"]] * 5, data)
 
 
-def _tie_row(row: list[str]) -> str:
-    marked = f"background-color:{TINTS['orange']};color:{INK};font-weight:bold"
-    cells = [f'<td style="{CELL};font-family:monospace">{escape(cell)}</td>' for cell in row[:2]]
-    for cell in row[2:]:
-        alone = row[0] and row.count(cell) == 1  # no other rule merges this pair here
-        cells.append(f'<td style="{CELL};font-family:monospace;{marked * bool(alone)}">{escape(cell)}</td>')
-    return f'<tr style="background-color:transparent">{"".join(cells)}</tr>'
+def _tie_row(row: list[str]) -> list[View]:
+    # What no other rule merges here is marked.
+    alone = [bool(row[0]) and place > 1 and row.count(cell) == 1 for place, cell in enumerate(row)]
+    return [View(tag("div", cell, look="alone" * is_alone), cell) for cell, is_alone in zip(row, alone)]
 
 
 def bars(
@@ -438,7 +409,10 @@ def lines(
                 linewidth=1.8,
                 markersize=5,
             )
-        _scale(ax, log, zero)
+        for axis in log:
+            getattr(ax, f"set_{axis}scale")("log")
+        if zero and "y" not in log:
+            ax.set_ylim(bottom=0)
         ax.set_xlabel(drawable(xlabel))
         ax.set_ylabel(drawable(ylabel))
         last = max((points[-1][0] for points in data.values()), key=ax.convert_xunits)
@@ -447,77 +421,16 @@ def lines(
     return Picture(figure, data, caption or f"{title}. " + _ends_in_words(data))
 
 
-def _scale(ax: Axes, log: str, zero: bool) -> None:
-    if "x" in log:
-        ax.set_xscale("log")
-    if "y" in log:
-        ax.set_yscale("log")
-    elif zero:
-        ax.set_ylim(bottom=0)
-
-
 def _dark(color: str) -> str:
     # Words need more contrast than lines: on white only these reach 4.5 to 1.
     return color if color in (OKABE_ITO["blue"], OKABE_ITO["black"]) else INK
 
 
 def _ends_in_words(data: Mapping[str, list]) -> str:
-    said = [
-        f"{name}: from {points[0][1]:,.4g} at {points[0][0]} to {points[-1][1]:,.4g} at {points[-1][0]}"
-        for name, points in data.items()
-    ]
-    return "; ".join(said) + "."
-
-
-def slopes(
-    values: Mapping[str, Sequence[float]],
-    columns: Sequence[str],
-    *,
-    title: str,
-    ylabel: str,
-    caption: str = "",
-    highlight: Collection[str] = (),
-    log: bool = False,
-    form: str = ".1f",
-    height: float = 5.5,
-) -> Picture:
-    """Draw how values change from column to column, one line for each label, named at both ends.
-
-    Args:
-        values: {label: one value for each column}.
-        columns: the names of the columns, left to right.
-        title: the finding.
-        ylabel: what is measured, with its unit.
-        caption: what one sees, in words; by default the title, and the ends of each line.
-        highlight: labels drawn in color and bold; without any, all are.
-        log: True for a logarithmic axis.
-        form: how numbers are written at the ends.
-        height: inches.
-
-    Returns:
-        A Picture; ``data`` is {label: [(column, value)]}.
-
-    Example:
-        >>> slopes({"Thai": [9.0, 2.5]}, ["GPT-2", "GPT-4o"], title="It falls", ylabel="premium")
-        It falls. Thai: from 9 at GPT-2 to 2.5 at GPT-4o.
-    """
-    data = {label: list(zip(columns, row, strict=True)) for label, row in values.items()}
-    with canvas(8, height, title) as (figure, ax):
-        ends: tuple[list, list] = ([], [])
-        for place, (label, points) in enumerate(data.items()):
-            strong = not highlight or label in highlight
-            color = COLORS[place % len(COLORS)] if strong else PALE
-            ys = [y for _, y in points]
-            marker = MARKERS[place % len(MARKERS)]
-            ax.plot(range(len(ys)), ys, color=color, marker=marker, linewidth=2 if strong else 1, markersize=5)
-            for side, y in ((0, ys[0]), (1, ys[-1])):
-                ends[side].append((f"{label} {format(y, form)}", y, _dark(color)))
-        _scale(ax, "y" if log else "", zero=True)
-        ax.set_xticks(range(len(columns)), [drawable(column) for column in columns])
-        ax.set_xlim(-0.1, len(columns) - 0.9)
-        ax.set_ylabel(drawable(ylabel), labelpad=90)
-        ax.spines[["left", "bottom"]].set_visible(False)
-        ax.yaxis.set_tick_params(which="both", left=False, labelleft=False)
-        label_ends(ax, 0, ends[0], "left")
-        label_ends(ax, len(columns) - 1, ends[1], "right")
-    return Picture(figure, data, caption or f"{title}. " + _ends_in_words(data))
+    return (
+        "; ".join(
+            f"{name}: from {points[0][1]:,.4g} at {points[0][0]} to {points[-1][1]:,.4g} at {points[-1][0]}"
+            for name, points in data.items()
+        )
+        + "."
+    )

@@ -87,8 +87,8 @@ def premium_bars(
             axis.set_ylim(len(order) - 0.4, -0.6)
             axis.set_title(drawable(name))
             axis.set_xlabel("times English" if number else "premium: times English", fontsize=9)
-            labels = [_with_script(language, scripts[language]) for language in order] if not number else []
-            axis.set_yticks(range(len(labels)), labels, fontsize=8.5)
+            labels = [one if one == scripts[one] else f"{one} ({scripts[one]})" for one in order * (not number)]
+            axis.set_yticks(range(len(labels)), map(drawable, labels), fontsize=8.5)
             axis.tick_params(axis="y", length=0)
     said = [f"{name}: from {_extreme(order, rows, min)} to {_extreme(order, rows, max)}" for name, rows in bars.items()]
     return Picture(
@@ -98,13 +98,8 @@ def premium_bars(
     )
 
 
-def _with_script(language: str, script: str) -> str:
-    return drawable(language if language == script else f"{language} ({script})")
-
-
 def _extreme(order: Sequence[str], rows: Sequence[tuple], choose) -> str:
-    (value, _, _), language = choose(zip(rows, order))
-    return f"{language} {value:.1f}"
+    return "{1} {0[0]:.1f}".format(*choose(zip(rows, order)))
 
 
 def premium_slopes(
@@ -144,7 +139,7 @@ def premium_slopes(
             _log_axis(axis, "y", min(values) * 0.9, max(values) * 1.12)
             axis.axhline(1, color=INK, linewidth=0.9, linestyle=":")
             axis.set_title(drawable(group), fontsize=9.5)
-            axis.set_xticks(range(len(columns)), columns, fontsize=7.5)
+            axis.set_xticks(range(len(columns)), _ticks(columns), fontsize=7.5)
             axis.set_xlim(-0.15, len(columns) - 0.9)
             if number % 3 == 0:
                 axis.set_ylabel("premium: times English")
@@ -165,6 +160,10 @@ def premium_slopes(
         for group, lines in data.items()
     ]
     return Picture(figure, data, caption or f"{title}. Ranges in {', '.join(names)}: " + "; ".join(said) + ".")
+
+
+def _ticks(names: Sequence[str]) -> list[str]:
+    return ["\n".join(map(drawable, name.split("\n"))) for name in names]
 
 
 def _span(values: Sequence[float]) -> str:
@@ -271,7 +270,7 @@ def two_factors(factors: Mapping[str, tuple[float, Mapping[str, float]]], *, tit
         _log_axis(axis, "x", left, right)
         _log_axis(axis, "y", low, high)
         for premium in TICKS:
-            axis.plot([left, right], [premium / left, premium / right], color="#C4CBD0", linewidth=1, zorder=0)
+            axis.plot([left, right], [premium / left, premium / right], color=PALE, linewidth=1, zorder=0)
             _name_line(axis, premium, left, right, low, high)
         for language, row in data.items():
             xs, ys = [tax for tax, _, _ in row.values()], [factor for _, factor, _ in row.values()]
@@ -369,7 +368,7 @@ def mix_premiums(
         axis, side = figure.subplots(1, 2, width_ratios=[2.6, 1])
         _log_axis(axis, "y", min(values) * 0.7, max(values) * 1.15)  # room below for names
         for ax in (axis, side):
-            ax.set_xticks(range(len(steps)), steps)
+            ax.set_xticks(range(len(steps)), _ticks(steps))
             ax.set_xlabel("languages in the training mix")
         axis.set_ylabel("premium: times " + drawable(reference_label))
         axis.set_title("filled: in the mix; hollow: not", fontsize=9.5)

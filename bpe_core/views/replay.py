@@ -6,12 +6,11 @@ the tokens begin where a boundary has a number greater than k. One encoding of t
 gives all the numbers; each view of it is then one walk over a list.
 """
 
-import heapq
-from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from ..byte_bpe import ByteBPE
-from ..encoding import NEVER
+from ..checks import check_text
+from ..encoding import NEVER, fuse_with_heap
 from ..pairs import Merge
 from ..word_bpe import UNKNOWN, WordBPE, check_word
 
@@ -27,6 +26,7 @@ class Replay:
             NEVER where it stays.
         word_starts: where words (or pieces) begin, counted in symbols.
         tokens_after: number of tokens after 0, 1, 2, ... merges.
+        num_merges: how many merges there are.
         vocab_after: vocabulary size after 0, 1, 2, ... merges.
 
     Example:
@@ -37,9 +37,10 @@ class Replay:
 
     def __init__(self, tokenizer: WordBPE | ByteBPE, text: str):
         """Encode the text once."""
-        self.text = text
+        self.text = check_text(text)
         self.tokenizer = tokenizer
         self.merges = merges_of(tokenizer)
+        self.num_merges = len(self.merges)
         self._rules = Rules(tokenizer, self.merges)
         self.symbols: list = []
         self.gone: list[int] = []
@@ -58,11 +59,6 @@ class Replay:
                 removed[number] += 1
         self.tokens_after = [len(self.symbols) - n for n in accumulate(removed)]
         self.vocab_after = list(accumulate([self._rules.base_size, *self._rules.adds]))
-
-    @property
-    def num_merges(self) -> int:
-        """The number of merges that the tokenizer has."""
-        return len(self.merges)
 
     def starts(self, k: int) -> list[int]:
         """Return where the tokens begin after k merges, counted in base symbols.
@@ -137,7 +133,8 @@ class Rules:
         tokenizer = self._tokenizer
         symbols = tokenizer.base_symbols(piece)
         contents = symbols if self.is_words else [tokenizer.vocab[i] for i in symbols]
-        gone = [self._number(rank) for rank in removal_ranks(symbols, tokenizer.pair_ranks, tokenizer.results)]
+        ranks = fuse_with_heap(list(symbols), tokenizer.pair_ranks, tokenizer.results)
+        gone = [self._number(rank) for rank in ranks[1:]]
         if not self.is_words and tokenizer.whole_pieces:
             whole = piece.encode("utf-8")
             if whole in tokenizer.id_of:  # such a piece is taken at once, from the moment it is a token
@@ -166,45 +163,3 @@ def merges_of(tokenizer: WordBPE | ByteBPE) -> list[Merge]:
         Merge(step, (vocab[pair[0]], vocab[pair[1]]), vocab[new], counts.get(pair, 0))
         for step, (pair, new) in enumerate(tokenizer.merges.items(), 1)
     ]
-
-
-def removal_ranks(symbols: Sequence, ranks: Mapping, results: Sequence) -> list[int]:
-    """Fuse as ``apply_merges`` does, and note the rank at which each boundary goes.
-
-    With only the ranks below r the same fusions happen in the same order, up to the first
-    whose rank is r or more. So the rank noted is the highest one up to that moment.
-
-    Args:
-        symbols: a piece as base symbols.
-        ranks: {(left, right): rank} that gives NEVER for others.
-        results: ``results[rank]`` is the new symbol.
-
-    Returns:
-        One rank for each boundary, ``len(symbols) - 1`` of them; NEVER where it stays.
-
-    Example:
-        >>> from bpe_core.encoding import MergeRanks
-        >>> removal_ranks("thug", MergeRanks.from_merges([("u", "g"), ("h", "ug")]), ["ug", "hug"])
-        [9223372036854775807, 1, 0]
-    """
-    symbols, n = list(symbols), len(symbols)
-    following, preceding = list(range(1, n + 1)), list(range(-1, n - 1))
-    gone = [NEVER] * n  # of the boundary before each symbol
-    heap = [(ranks[pair], i) for i, pair in enumerate(zip(symbols, symbols[1:])) if ranks[pair] != NEVER]
-    heapq.heapify(heap)
-    highest = 0
-    while heap:
-        rank, i = heapq.heappop(heap)
-        j = following[i]
-        if gone[i] != NEVER or j == n or ranks[symbols[i], symbols[j]] != rank:
-            continue  # one of the two is gone since
-        highest = max(highest, rank)
-        gone[j] = highest
-        symbols[i] = results[rank]
-        following[i] = after = following[j]
-        if after < n:
-            preceding[after] = i
-        for left, right in ((preceding[i], i), (i, after)):
-            if left >= 0 and right < n and (rank := ranks[symbols[left], symbols[right]]) != NEVER:
-                heapq.heappush(heap, (rank, left))
-    return gone[1:]

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from matplotlib.ticker import NullLocator
 
-from .look import CELL, INK, NUMBER, OKABE_ITO, TABLE, TINTS, View, compact, count_of, escape
-from .picture import HATCH, Picture, canvas, drawable, label_ends
+from ..costs import least_size
+from .look import INK, OKABE_ITO, TINTS, View, compact, count_of, join, readable, sheet, tag, unseen
+from .picture import COLORS, HATCH, Picture, canvas, drawable, label_ends
 
 VIEW_CLASS = "bpe-size-view"  # of the element that follows the sliders
 RUN_ME = "Run this cell to pick another model and another length of text."
@@ -18,28 +19,9 @@ TEXT_BYTES = tuple(2**k for k in range(10, 21))
 BAR = 250  # pixels of the longest bar
 CUT_AT = 2.5  # times the least sum: longer bars are cut off, so that the short ones can be compared
 
-_PARTS = ("blue", "orange", "green", "purple")
-_FILLS = (TINTS["sky"], TINTS["orange"], TINTS["green"], TINTS["purple"])
+_PARTS = [COLORS[place] for place in (0, 4, 2, 3)]  # blue, orange, green, purple
 
 Cost = Callable[[float, int, int, int], Mapping[str, float]]
-
-
-def least_size(costs: Mapping[int, Mapping[str, float]]) -> int:
-    """Return the size whose parts have the least sum; of equals the smaller one.
-
-    Args:
-        costs: {vocabulary size: {part: cost}}.
-
-    Raises:
-        ValueError: there is no size.
-
-    Example:
-        >>> least_size({256: {"a": 9, "b": 1}, 512: {"a": 5, "b": 2}, 1024: {"a": 4, "b": 4}})
-        512
-    """
-    if not costs:
-        raise ValueError("costs is empty; it must hold a size at least")
-    return min(sorted(costs), key=lambda size: sum(costs[size].values()))
 
 
 def costs_by_size(
@@ -77,7 +59,7 @@ def costs_by_size(
         ends = []
         for name, color, style in zip(names, _PARTS, ("--", ":", "-.", "--")):
             xs, ys = zip(*parts[name])
-            ax.plot(xs, ys, color=OKABE_ITO[color], linestyle=style, linewidth=2)
+            ax.plot(xs, ys, color=color, linestyle=style, linewidth=2)
             ends.append((name, ys[-1], INK))
         xs, ys = zip(*total)
         ax.plot(xs, ys, color=INK, linewidth=2.4)
@@ -95,10 +77,11 @@ def costs_by_size(
             fontweight="bold",
         )
         label_ends(ax, sizes[-1] * 1.05, ends)
-    said = f"{finding}. The sum, in {ylabel}, falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} "
-    said += f"at {least:,}"
-    said += f" and is {total[-1][1]:,.4g} at {sizes[-1]:,}." if least != sizes[-1] else ", the largest size here."
-    said += " At the least point: " + ", ".join(f"{name} {costs[least][name]:,.3g}" for name in names) + "."
+    rise = f" and is {total[-1][1]:,.4g} at {sizes[-1]:,}." if least != sizes[-1] else ", the largest size here."
+    said = (
+        f"{finding}. The sum, in {ylabel}, falls from {total[0][1]:,.4g} at {sizes[0]:,} entries to {low:,.4g} "
+        f"at {least:,}{rise} At the least point: {', '.join(f'{name} {costs[least][name]:,.3g}' for name in names)}."
+    )
     return Picture(figure, {"parts": parts, "sum": total, "least": (least, low)}, said)
 
 
@@ -135,7 +118,7 @@ def compression_curves(
         ends = []
         for (name, points), color, marker in zip(data.items(), _PARTS, "osD^"):
             xs, ys = zip(*points)
-            ax.plot(xs, ys, color=OKABE_ITO[color], marker=marker, markersize=5, linewidth=1.8)
+            ax.plot(xs, ys, color=color, marker=marker, markersize=5, linewidth=1.8)
             ends.append((name, ys[-1], INK))
         first, *rest = data.values()
         if rest and [size for size, _ in first] == [size for size, _ in rest[0]]:
@@ -292,69 +275,61 @@ class SizeExplorer(View):
             >>> explorer = size_explorer({256: 100, 1024: 50, 4096: 40}, 100, cost, {"toy": (16, 64)}, start=("toy", 100))
             >>> explorer.at(16, 64, 1000)
             width 16, 64 layers, a text of 1,000 bytes: the sum is least at 1,024 entries
-            vocabulary  tokens  body  output  sum, operations per byte
-                   256   1,000  16.4K   4.10K  20.5K  +25%
-                 1,024     500  8.19K   8.19K  16.4K  least
-                 4,096     400  6.55K   26.2K  32.8K  +100%
+            parts: body, output
+            vocabulary  tokens  cost per byte of text  operations  above
+            256         1,000   16.4K 4.10K            20.5K       +25%
+            1,024       500     8.19K 8.19K            16.4K       least
+            4,096       400     6.55K 26.2K            32.8K       +100%
         """
         rows = self.rows(width, layers, text_bytes)
         least = next(row.size for row in rows if row.above == 0)
         said = (
             f"width {width:,}, {count_of(layers, 'layer')}, a text of {text_bytes:,} bytes: "
-            f"the sum is least at {least:,} entries"
+            f"the sum is least at {least:,} entries{', the last size there is here' * (least == rows[-1].size)}"
         )
-        if least == rows[-1].size:
-            said += ", the last size there is here"
-        return View(self._html(rows, said), self._text(rows, said), rows)
+        return self._draw(rows, said)
 
-    def _text(self, rows: list[SizeRow], said: str) -> str:
-        names = list(rows[0].parts)
-        lines = [said, "vocabulary  tokens  " + "  ".join(names) + f"  sum, {self.unit} per byte"]
-        for row in rows:
-            parts = "  ".join(f"{short(row.parts[name]):>{max(5, len(name))}}" for name in names)
-            total = short(sum(row.parts.values()))
-            lines.append(f"{row.size:>10,}  {row.tokens:>6,.0f}  {parts}  {total:>5}  {_above(row)}")
-        return "\n".join(lines)
-
-    def _html(self, rows: list[SizeRow], said: str) -> str:
+    def _draw(self, rows: list[SizeRow], said: str) -> View:
         least = min(sum(row.parts.values()) for row in rows)
         longest = min(max(sum(row.parts.values()) for row in rows), CUT_AT * least)
         names = list(rows[0].parts)
-        key = " ".join(_segment(name, fill, None) for name, fill in zip(names, _FILLS))
-        head = "".join(
-            f'<th style="{CELL}">{escape(name)}</th>'
-            for name in ("vocabulary", "tokens", "cost per byte of text", self.unit, "above")
+        key = [tag("span", unseen(" "), _segment(name, place, None)) for place, name in enumerate(names)]
+        note = f" » longer than {CUT_AT} times the least" * any(
+            sum(row.parts.values()) > longest * 1.0001 for row in rows
         )
-        body, any_cut = [], False
-        for row in rows:
-            segments, room = "", BAR
-            for name, fill in zip(names, _FILLS):
-                wide = min(room, BAR * row.parts[name] / longest)
-                segments += _segment(name[:1], fill, wide) if wide > 0 else ""
-                room -= wide
-            if sum(row.parts.values()) > longest * 1.0001:
-                segments += " »"
-                any_cut = True
-            best = row.above == 0
-            mark = f"background-color:{TINTS['orange']};color:{INK}" if best else "background-color:transparent"
-            bold = ";font-weight:bold" if best else ""
-            body.append(
-                f'<tr style="{mark}"><td style="{NUMBER}{bold}">{row.size:,}</td>'
-                f'<td style="{NUMBER}">{row.tokens:,.0f}</td>'
-                f'<td style="{CELL};text-align:left;white-space:nowrap;line-height:1"><div style="width:{BAR + 18}px">'
-                f"{segments}</div></td>"
-                f'<td style="{NUMBER}">{short(sum(row.parts.values()))}</td>'
-                f'<td style="{NUMBER}{bold}">{_above(row)}</td></tr>'
-            )
-        note = f" » longer than {CUT_AT} times the least" if any_cut else ""
-        return (
-            f"<div><b>{escape(said[0].upper() + said[1:])}</b></div><div>Parts, left to right: {key}{note}</div>"
-            f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
+        head = ("vocabulary", "tokens", "cost per byte of text", self.unit, "above")
+        table = sheet(
+            head, [_cells(row, longest) for row in rows], ["number", "number", ["cell", "bars"], "number", "number"]
         )
+        first = [tag("div", tag("b", said[0].upper() + said[1:])), tag("div", "Parts, left to right: ", *key, note)]
+        return View(join([*first, table.html]), f"{said}\nparts: {', '.join(names)}\n{table.text}", rows)
 
     def live(self):
         """Return a widget: a menu of models, sliders for width, layers and text, and the view below them."""
-        return _explorer_box(self)
+        from . import live  # here, because a still view needs no ipywidgets
+
+        width, layers, text_bytes = self.start
+        widths = sorted({*WIDTHS, *(width for width, _ in self.models.values())})
+        lengths = sorted({*TEXT_BYTES, text_bytes})
+        names = {shape: name for name, shape in reversed(self.models.items())}
+        pick = live.ipywidgets.Dropdown(
+            options=list(self.models), value=names[width, layers], description="Model", layout=live.WIDE
+        )
+        field, slider = live.number_slider("Layers", layers, 128, 1)
+        sliders = [
+            live.choice_slider("Width", [(f"{w:,}", w) for w in widths], width),
+            slider,
+            live.choice_slider("Text", [(f"{n:,} bytes", n) for n in lengths], text_bytes),
+        ]
+
+        def choose(change) -> None:
+            sliders[0].value, sliders[1].value = self.models[change["new"]]
+
+        pick.observe(choose, "value")
+        shown = [pick, sliders[0], live.ipywidgets.HBox([field, slider]), sliders[2]]
+        box = live.follow(self.at, dict(zip(("width", "depth", "length"), sliders)), RUN_ME, VIEW_CLASS, shown)
+        box.pick, box.sliders = pick, sliders
+        return box
 
 
 def size_explorer(
@@ -408,64 +383,28 @@ def _above(row: SizeRow) -> str:
     return "least" if row.above == 0 else f"+{row.above:.1%}" if row.above < 0.095 else f"+{row.above:.0%}"
 
 
-def _segment(label: str, fill: str, width: float | None) -> str:
-    # A piece of a bar with the first letter of its part, if there is room; without a width, a key.
-    size = "padding:0 6px" if width is None else f"width:{width:.1f}px;overflow:hidden"
-    text = escape(label) if width is None or width >= 12 else ""
-    return (
-        f'<span style="display:inline-block;box-sizing:border-box;height:15px;vertical-align:middle;font-size:11px;'
-        f'line-height:14px;text-align:center;background-color:{fill};color:{INK};border:1px solid {INK};{size}">{text}</span>'
-    )
-
-
-def _nearest(options: Sequence[int], wanted: int) -> int:
-    return min(options, key=lambda option: abs(option - wanted))
-
-
-def _pickers(explorer: SizeExplorer, widths: Sequence[int]) -> list:
-    # A menu of models, and sliders for width, layers and text.
-    import ipywidgets
-
-    width, layers, text_bytes = explorer.start
-    lengths = sorted({*TEXT_BYTES, text_bytes})
-    look = {
-        "style": {"description_width": "90px"},
-        "layout": ipywidgets.Layout(width="60%", min_width="320px"),
-    }
-    names = list(explorer.models)
-    first_name = next(name for name, shape in explorer.models.items() if shape == (width, layers))
-    shown_widths = [(f"{w:,}", w) for w in widths]
-    shown_lengths = [(f"{n:,} bytes", n) for n in lengths]
-    return [
-        ipywidgets.Dropdown(options=names, value=first_name, description="Model", **look),
-        ipywidgets.SelectionSlider(options=shown_widths, value=width, description="Width", **look),
-        ipywidgets.IntSlider(value=layers, min=1, max=128, description="Layers", **look),
-        ipywidgets.SelectionSlider(options=shown_lengths, value=text_bytes, description="Text", **look),
+def _cells(size: SizeRow, longest: float) -> list[View]:
+    segments, room, total = [], BAR, sum(size.parts.values())
+    for place, (name, cost) in enumerate(size.parts.items()):
+        wide = min(room, BAR * cost / longest)
+        segments += [_segment(name[:1], place, wide)] * (wide > 0)
+        room -= wide
+    bar = tag("div", *segments, " »" * (total > longest * 1.0001), width=BAR + 18)
+    texts = [
+        f"{size.size:,}",
+        f"{size.tokens:,.0f}",
+        " ".join(map(short, size.parts.values())),
+        short(total),
+        _above(size),
     ]
+    cells = [
+        bar if place == 2 else tag("div", text, look="alone" * (size.above == 0)) for place, text in enumerate(texts)
+    ]
+    return [View(cell, text) for cell, text in zip(cells, texts)]
 
 
-def _explorer_box(explorer: SizeExplorer):
-    import ipywidgets  # here, because a still view needs no widgets
-
-    from .live import still_box
-
-    widths = sorted({*WIDTHS, *(width for width, _ in explorer.models.values())})
-    pick, *sliders = _pickers(explorer, widths)
-    first = explorer.at(*explorer.start)
-    view = ipywidgets.HTML(first.html)
-    view.add_class(VIEW_CLASS)
-
-    def redraw(_=None) -> None:
-        view.value = explorer.at(*(slider.value for slider in sliders)).html
-
-    def choose(change) -> None:
-        chosen_width, chosen_layers = explorer.models[change["new"]]
-        sliders[0].value = _nearest(widths, chosen_width)
-        sliders[1].value = chosen_layers
-
-    pick.observe(choose, "value")
-    for slider in sliders:
-        slider.observe(redraw, "value")
-    box = still_box([pick, *sliders, view], RUN_ME, first)
-    box.pick, box.sliders, box.view = pick, sliders, view
-    return box
+def _segment(label: str, place: int, width: float | None):
+    # A piece of a bar with the first letter of its part, if there is room; without a width, a key.
+    text = readable(label) if width is None or width >= 12 else ""
+    look = ["segment", "padded" * (width is None), f"fill {place}"]
+    return tag("span", text, look=look, width=None if width is None else round(width, 1))

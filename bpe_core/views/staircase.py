@@ -8,16 +8,27 @@ from ..byte_bpe import ByteBPE
 from ..encoding import NEVER, MergeRanks
 from ..pairs import merge_pair
 from ..word_bpe import WordBPE
-from .look import CELL, EDGE, INK, NOTE, OKABE_ITO, TABLE, TINTS, View, count_of, escape, show, show_pair, title_line
+from .look import (
+    View,
+    box,
+    count_of,
+    direction,
+    join,
+    readable,
+    row,
+    sheet,
+    show,
+    show_pair,
+    table,
+    tag,
+    titled,
+    unseen,
+)
 from .replay import Replay
 
 MAX_SYMBOLS = 40  # of a text: a wider staircase cannot be read
 MAX_MERGES = 24  # that ``two_ways`` tries one by one
 NOTHING = "Nothing to cut yet: type a word."
-
-_TOKEN = "padding:0 2px;text-align:center;font-family:monospace;font-size:14px;line-height:1.5;"
-_PLAIN = f"{_TOKEN}background-color:{TINTS['sky']};color:{INK};border:1px solid {EDGE}"
-_FRESH = f"{_TOKEN}background-color:{TINTS['orange']};color:{INK};border:2px solid {OKABE_ITO['vermillion']};font-weight:bold"
 
 
 class Span(NamedTuple):
@@ -68,7 +79,7 @@ def staircase(tokenizer: WordBPE | ByteBPE, text: str, *, title: str = "") -> Vi
     replay = Replay(tokenizer, text)
     size = len(replay.symbols)
     if not size:
-        return View(f'<div style="{NOTE}">{escape(NOTHING)}</div>', NOTHING, [])
+        return titled("", NOTHING, data=[])
     if size > MAX_SYMBOLS:
         raise ValueError(f"the text has {size:,} base symbols; a staircase shows {MAX_SYMBOLS} at most: type a word")
     numbers = sorted({number for number in replay.gone if 0 < number < NEVER})
@@ -125,13 +136,8 @@ def cuts(
             way: [span._replace(marked=span[1:3] not in shared) for span in spans] for way, spans in spread.items()
         }
         wide = [len(show(whole[i : i + 1])) for i in range(len(whole))]
-        views.append(_table(list(data[word].items()), wide, show(word), "", None))
-    head = title_line(title)
-    return View(
-        head + "".join(view.html for view in views),
-        "\n".join([title] * bool(title) + [view.text for view in views]),
-        data,
-    )
+        views.append(_table([(readable(way), spans) for way, spans in data[word].items()], wide, show(word), "", None))
+    return titled(title, *views, data=data)
 
 
 def _along(tokens: Sequence) -> list[Span]:
@@ -141,35 +147,35 @@ def _along(tokens: Sequence) -> list[Span]:
 
 def _table(rows: list[tuple[str, list[Span]]], wide: list[int], title: str, said: str, data: Any) -> View:
     # Rows of tokens above each other, each as wide as the places that it covers.
-    columns = "".join(f'<col style="width:{max(20, 9 * width + 8)}px">' for width in wide)
-    body = []
-    for label, spans in rows:
-        cells = "".join(
-            f'<td colspan="{span.end - span.start}" dir="auto" style="{_FRESH if span.marked else _PLAIN}">'
-            f"{escape(show(span.content))}</td>"
-            for span in spans
-        )
-        head = f'<td style="{CELL};white-space:nowrap">{escape(label)}</td>'
-        body.append(f'<tr style="background-color:transparent">{head}{cells}</tr>')
     longest = max(len(label) for label, _ in rows)
-    table = (
-        f'<div style="overflow-x:auto"><table dir="ltr" style="{TABLE}"><colgroup>'
-        f'<col style="width:{8 * longest + 12}px">{columns}</colgroup><tbody>{"".join(body)}</tbody></table></div>'
-    )
-    head = title_line(title)
-    foot = f'<div style="{NOTE}">{escape(said)}</div>' if said else ""
+    body = [
+        row(
+            tag("th", tag("bdi", label), scope="row", look=["cell", "unbroken"]),
+            *(
+                box(
+                    span.content,
+                    ["token", "just made" if span.marked else "text 0"],
+                    mark="|" * bool(span.start) + "marked " * span.marked,
+                    name="td",
+                    colspan=span.end - span.start,
+                    dir="auto",
+                )
+                for span in spans
+            ),
+        )
+        for label, spans in rows
+    ]
+    way = direction("".join(show(span.content) for span in rows[0][1]))
+    columns = [8 * longest + 12, *(max(20, 9 * width + 8) for width in wide)]
+    drawn = tag("div", table(body, columns=columns, dir=way), look="wide")
     lines = [f"{label:{longest}} {_as_text(spans, wide)}".rstrip() for label, spans in rows]
-    text = "\n".join([title] * bool(title) + lines + [said] * bool(said))
-    return View(head + table + foot, text, data)
+    return titled(title, View(drawn, "\n".join(lines)), said, data=data)
 
 
 def _as_text(spans: list[Span], wide: list[int]) -> str:
-    drawn = ""
-    for span in spans:
-        content = show(span.content)
-        cell = f"[{content}]" if span.marked else f" {content} "
-        drawn += cell.ljust(sum(width + 3 for width in wide[span.start : span.end]) - 1) + " "
-    return drawn
+    cells = (f"[{show(span.content)}]" if span.marked else f" {show(span.content)} " for span in spans)
+    widths = (sum(width + 3 for width in wide[span.start : span.end]) - 1 for span in spans)
+    return "".join(cell.ljust(width) + " " for cell, width in zip(cells, widths))
 
 
 class Try(NamedTuple):
@@ -236,26 +242,19 @@ def two_ways(tokenizer: WordBPE, word: str) -> View:
         f"{count_of(len(tries), 'merge')} tried, {found} found, {count_of(looked_at, 'pair')} looked at.",
         f"{count_of(len(rounds) - 1, 'merge')} done, {count_of(looked_up, 'pair')} looked at.",
     ]
-    left, left_text = _draw_tries(tries)
-    right, right_text = _draw_rounds(rounds)
-    boxes = "".join(
-        f'<td style="{CELL};padding-right:14px"><div style="{NOTE}"><b>{escape(head)}</b></div>{table}'
-        f'<div style="{NOTE}">{escape(line)}</div></td>'
-        for head, table, line in zip(_WAYS, (left, right), said)
-    )
-    legend = (
-        f'<div style="{NOTE}"><i>On the right: a number between two tokens is the rank of that pair; a dash means that '
-        "no merge fuses it. The lowest rank of a round stands in a box. Underlined: the pair was not there a round before."
-        "</i></div>"
-    )
-    html = (
-        f'<div dir="ltr" style="overflow-x:auto"><table style="{TABLE}"><tbody><tr style="background-color:transparent">'
-        f"{boxes}</tr></tbody></table></div>{legend}"
-    )
-    text = "\n".join([_WAYS[0], *left_text, said[0], _WAYS[1], *right_text, said[1]])
-    return View(html, text, {"replay": tries, "rounds": rounds, "looked_at": (looked_at, looked_up)})
+    drawn = [
+        titled(head, view, line) for head, view, line in zip(_WAYS, (_draw_tries(tries), _draw_rounds(rounds)), said)
+    ]
+    both = tag("div", sheet((), [drawn]).html, look="wide")
+    text = "\n".join(view.text for view in drawn)
+    data = {"replay": tries, "rounds": rounds, "looked_at": (looked_at, looked_up)}
+    return View(join([both, tag("div", tag("i", LEGEND), look="note")]), text, data)
 
 
+LEGEND = (
+    "On the right: a number between two tokens is the rank of that pair; a dash means that no merge fuses it. "
+    "The lowest rank of a round stands in a box. Underlined: the pair was not there a round before."
+)
 _WAYS = ("Replay: try every merge, in order", "Lowest rank first: ask the pairs")
 
 
@@ -283,50 +282,37 @@ def _rounds(symbols: list, merges: list) -> list[Round]:
         symbols = merge_pair(symbols, merges[chosen], fused)
 
 
-_SPAN = "display:inline-block;border-radius:3px;margin:1px;"
+def _token(content: str, kind: str = "text 0"):
+    return box(content, ["box", "token", kind], mark=" ")
 
 
-def _token(content: str, style: str) -> str:
-    return f'<span style="{_SPAN}{style}">{escape(show(content))}</span>'
+_LOOKS = [["cell", "unbroken"]] * 2
 
 
-def _draw_tries(tries: list[Try]) -> tuple[str, list[str]]:
-    body, lines = [], []
-    labels = [f"rank {attempt.rank}: {show_pair(attempt.pair)}" for attempt in tries]
-    wide = max(map(len, labels), default=0)
-    for label, attempt in zip(labels, tries):
+def _draw_tries(tries: list[Try]) -> View:
+    rows = []
+    for attempt in tries:
+        new, found = "".join(attempt.pair), View(tag("span", "not there", look="fine"), "- not there")
         if attempt.found:
-            new = "".join(attempt.pair)
-            tokens = "".join(_token(token, _FRESH if token == new else _PLAIN) for token in attempt.tokens)
-            lines.append(f"{label:{wide}}  {' '.join(map(show, attempt.tokens))}")
-        else:
-            tokens = '<span style="font-size:12px">not there</span>'
-            lines.append(f"{label:{wide}}  - not there")
-        body.append(_row(escape(label), tokens))
-    return f'<table style="{TABLE}"><tbody>{"".join(body)}</tbody></table>', lines
+            boxes = [_token(token, "just made" if token == new else "text 0") for token in attempt.tokens]
+            found = View(_run(boxes, attempt.tokens), " ".join(map(show, attempt.tokens)))
+        rows.append([f"rank {attempt.rank}: {show_pair(attempt.pair)}", found])
+    return sheet((), rows, _LOOKS)
 
 
-def _draw_rounds(rounds: list[Round]) -> tuple[str, list[str]]:
-    body, lines = [], []
+def _run(boxes: list, tokens: list):
+    return tag("div", *boxes, dir=direction("".join(tokens)))
+
+
+def _draw_rounds(rounds: list[Round]) -> View:
+    rows, lines = [], []
     for number, round in enumerate(rounds, 1):
-        html, text = _token(round.tokens[0], _PLAIN), show(round.tokens[0])
+        boxes, text = [_token(round.tokens[0])], show(round.tokens[0])
         for token, rank, new in zip(round.tokens[1:], round.ranks, round.new):
-            shown = "–" if rank is None else str(rank)
-            style = "display:inline-block;padding:0 2px;font-size:12px;"
-            if new:
-                style += "text-decoration:underline;"
             is_lowest = rank is not None and rank == round.chosen
-            if is_lowest:
-                style += f"border:2px solid {OKABE_ITO['vermillion']};border-radius:3px;font-weight:bold;"
-            html += f'<span style="{style}">{shown}</span>{_token(token, _PLAIN)}'
-            text += f" {'-' if rank is None else rank}{'*' if is_lowest else ''} {show(token)}"
-        body.append(_row("end" if round.chosen is None else f"{number}.", html))
+            look = ["rank", "underlined" * new, "lowest" * is_lowest]
+            boxes += [tag("span", unseen(" "), "–" if rank is None else rank, look=look), _token(token)]
+            text += f" {'-' if rank is None else rank}{'*' * is_lowest} {show(token)}"
+        rows.append(["end" if round.chosen is None else f"{number}.", View(_run(boxes, round.tokens), "")])
         lines.append(text)
-    return f'<table style="{TABLE}"><tbody>{"".join(body)}</tbody></table>', lines
-
-
-def _row(label: str, content: str) -> str:
-    return (
-        f'<tr style="background-color:transparent"><td style="{CELL};white-space:nowrap">{label}</td>'
-        f'<td style="{CELL};white-space:nowrap">{content}</td></tr>'
-    )
+    return View(sheet((), rows, _LOOKS).html, "\n".join(lines))

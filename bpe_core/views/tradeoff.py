@@ -43,9 +43,7 @@ def trade_off(
             ax.plot(
                 entries, tokens, marker, color=color, markerfacecolor=fill, markersize=9, markeredgewidth=2, zorder=2
             )
-            _name(
-                ax, name + (f", {_percent(share)} unknown" if share else ""), entries, tokens, places.get(name, "right")
-            )
+            _name(ax, name + (f", {share:.1%} unknown" if share else ""), entries, tokens, places.get(name, "right"))
         ax.set_xscale("log")
         most = max(tokens for _, tokens, _ in data["cuts"].values())
         ax.set_ylim(0, 1.15 * max(most, *ys))
@@ -79,20 +77,16 @@ def _name(ax, label: str, x: float, y: float, side: str) -> None:
     )
 
 
-def _percent(share: float) -> str:
-    return f"{share:.1%}"
-
-
 def _finding(cuts: Mapping[str, Sequence]) -> str:
     worst = max(cuts, key=lambda name: cuts[name][2])
     if not cuts[worst][2]:
         return "Nothing is unknown, and more entries make fewer tokens"
-    return f"{worst[0].upper()}{worst[1:]} leave {_percent(cuts[worst][2])} unknown"
+    return f"{worst[0].upper()}{worst[1:]} leave {cuts[worst][2]:.1%} unknown"
 
 
 def _in_words(data: dict) -> str:
     said = [
-        f"{name}: {entries:,} entries, {tokens:,} tokens, {_percent(share)} unknown"
+        f"{name}: {entries:,} entries, {tokens:,} tokens, {share:.1%} unknown"
         for name, (entries, tokens, share) in data["cuts"].items()
     ]
     (first, most), (last, least) = data["curve"][0], data["curve"][-1]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .look import CELL, INK, NUMBER, OKABE_ITO, PALE, TABLE, View, escape, in_columns
+from .look import INK, OKABE_ITO, PALE, View, readable, sheet
 from .picture import Picture, canvas, drawable
 
 _LOOK = ((OKABE_ITO["vermillion"], "o"), (OKABE_ITO["blue"], "s"))
@@ -27,26 +27,13 @@ def side_by_side(columns: Mapping[str, Mapping[str, Any]]) -> View:
     data = {name: dict(facts) for name, facts in columns.items()}
     facts = list(dict.fromkeys(fact for column in data.values() for fact in column))
     rows = [[fact, *(_written(column.get(fact, "")) for column in data.values())] for fact in facts]
-    text = "\n".join(in_columns([["", *data], *rows]))
-    head = "".join(f'<th style="{CELL}">{escape(name)}</th>' for name in ["", *data])
-    body = "".join(
-        f'<tr style="background-color:transparent"><td style="{CELL}"><b>{escape(fact)}</b></td>'
-        + "".join(_cell(column.get(fact, "")) for column in data.values())
-        + "</tr>"
-        for fact in facts
-    )
-    return View(f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>', text, data)
+    return sheet(["", *map(readable, data)], rows, [["cell", "bold"], *[["cell", "limited"]] * len(data)], data)
 
 
 def _written(value: Any) -> str:
     if isinstance(value, bool) or isinstance(value, str):
-        return {True: "yes", False: "no"}.get(value, value)
+        return readable({True: "yes", False: "no"}.get(value, value))
     return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
-
-
-def _cell(value: Any) -> str:
-    style = CELL if isinstance(value, (str, bool)) else NUMBER.replace("right", "left", 1)
-    return f'<td style="{style};max-width:300px">{escape(_written(value))}</td>'
 
 
 def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *, title: str | None = None) -> Picture:
@@ -65,9 +52,10 @@ def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *,
         >>> unknown_shares(measured).data == list(measured.items())
         True
     """
-    data = sorted(((language, dict(row)) for language, row in measured.items()), key=lambda item: _first(item[1])[0])
+    data = sorted(
+        ((language, dict(row)) for language, row in measured.items()), key=lambda item: next(iter(item[1].values()))[0]
+    )
     names = list(data[0][1])
-    caption = _in_words(data, names)
     with canvas(7.6, 1.5 + 0.3 * len(data), title or _finding(data, names), panels=2) as (figure, axes):
         for side, axis in enumerate(axes):
             for place, (_, row) in enumerate(data):
@@ -85,21 +73,14 @@ def unknown_shares(measured: Mapping[str, Mapping[str, tuple[float, float]]], *,
         axes[1].set_yticks([])
         _name_markers(axes[0], data, names)
         _name_dearest(axes[1], data, names)
-    return Picture(figure, data, caption)
-
-
-def _first(row: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
-    return next(iter(row.values()))
+    return Picture(figure, data, _in_words(data, names))
 
 
 def _finding(data: list, names: list[str]) -> str:
     worst, row = data[-1]
     most = max(row[names[1]][0] for _, row in data)
-    return f"{names[0].capitalize()} lose {100 * row[names[0]][0]:.1f}% of {worst}, {names[1]} {_percent(most)}"
-
-
-def _percent(share: float) -> str:
-    return f"at most {100 * share:.1f}%" if share else "nothing"
+    lost = f"at most {100 * most:.1f}%" if most else "nothing"
+    return f"{names[0].capitalize()} lose {100 * row[names[0]][0]:.1f}% of {worst}, {names[1]} {lost}"
 
 
 def _name_dearest(axis, data: list, names: list[str]) -> None:

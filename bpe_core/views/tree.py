@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from ..byte_bpe import ByteBPE
 from ..word_bpe import WordBPE
-from .look import EDGE, INK, OKABE_ITO, TABLE, TINTS, View, count_of, escape, shorten, show
+from .look import View, box, count_of, direction, join, row, shorten, show, table, tag, unseen
 from .replay import merges_of
 
 MAX_LEAVES = 48  # a token of more base symbols is shown as an indented list only
@@ -59,10 +59,10 @@ def merge_tree(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> View:
     text = as_text(nodes)
     if size + 1 > MAX_LEAVES:
         title += ", as a list because the tree would be too wide"
-        drawing = f'<pre style="font-family:monospace;font-size:13px;line-height:1.3">{escape(text)}</pre>'
+        drawing = tag("pre", text, look="list", dir="ltr")
     else:
         drawing = as_table(nodes)
-    return View(f'<div style="font-size:13px"><b>{escape(title)}</b></div>{drawing}', text, nodes)
+    return View(join([tag("div", tag("b", title), look="line"), drawing]), text, nodes)
 
 
 def grow(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> list[Node]:
@@ -110,18 +110,14 @@ def _place(nodes: list[Node]) -> list[Node]:
 
 
 def _content(tokenizer: WordBPE | ByteBPE, symbol: str | bytes | int) -> str | bytes:
-    if isinstance(tokenizer, ByteBPE):
-        if isinstance(symbol, str):
-            symbol = symbol.encode("utf-8")
-        if isinstance(symbol, bytes):
-            known = symbol in tokenizer.id_of
-        else:
-            known, symbol = symbol in tokenizer.vocab, tokenizer.vocab.get(symbol, symbol)
+    if isinstance(tokenizer, WordBPE):
+        content, known = symbol, tokenizer.vocab
     else:
-        known = symbol in tokenizer.vocab
-    if not known:
+        content, known = symbol.encode("utf-8") if isinstance(symbol, str) else symbol, tokenizer.id_of
+        content = tokenizer.vocab.get(content, content)
+    if content not in known:
         raise KeyError(f"the vocabulary does not have {symbol!r}: there is no tree to show")
-    return symbol
+    return content
 
 
 def as_text(nodes: list[Node]) -> str:
@@ -144,16 +140,7 @@ def as_text(nodes: list[Node]) -> str:
     return "\n".join(lines)
 
 
-_TD = "padding:0;border:none;text-align:center;vertical-align:top;line-height:1.2"
-_NODE = "display:inline-block;border-radius:4px;padding:1px 4px;font-family:monospace;font-size:14px;"
-_STYLES = {
-    "root": f"{_NODE}background-color:{TINTS['orange']};color:{INK};border:2px solid {OKABE_ITO['vermillion']}",
-    "inner": f"{_NODE}background-color:{TINTS['sky']};color:{INK};border:1px solid {EDGE}",
-    "base": f"{_NODE}background-color:#FFFFFF;color:{INK};border:1px solid {EDGE}",
-}
-
-
-def as_table(nodes: list[Node]) -> str:
+def as_table(nodes: list[Node]):
     """Draw the tree as an HTML table: a row for each depth, and brackets between the rows.
 
     Each base symbol is two columns wide, so that the middle of any node falls between columns.
@@ -164,34 +151,27 @@ def as_table(nodes: list[Node]) -> str:
     width = 2 * nodes[0].end
     body = []
     for _, level in sorted(depths.items()):
-        body.append(_line([(2 * node.start, 2 * node.end, _TD, _label(node)) for node in level], width))
-        brackets = [(node.start + node.middle, node.middle + node.end, _BRACKET, "") for node in level if node.step]
+        body.append(_line([(2 * node.start, 2 * node.end, _label(node), "tree cell") for node in level], width))
+        brackets = [(node.start + node.middle, node.middle + node.end, "", "bracket") for node in level if node.step]
         if brackets:
-            body.append(_line(brackets, width, "height:9px"))
-    columns = '<col style="width:22px">' * width
-    table = f"{TABLE};table-layout:fixed;width:{22 * width}px"
-    return (
-        f'<div style="overflow-x:auto"><table style="{table}"><colgroup>{columns}</colgroup>'
-        f"<tbody>{''.join(body)}</tbody></table></div>"
-    )
+            body.append(_line(brackets, width))
+    way = direction(show(nodes[0].content))
+    drawn = table(body, columns=[22] * width, look="tree", width=22 * width, dir=way)
+    return tag("div", drawn, look="wide")
 
 
-_BRACKET = f"padding:0;border-top:2px solid {EDGE};border-left:2px solid {EDGE};border-right:2px solid {EDGE}"
-
-
-def _line(cells: list[tuple[int, int, str, str]], width: int, style: str = "") -> str:
-    # Cells are (first column, behind the last, style, content); what lies between stays empty.
-    html, column = [], 0
-    for start, end, cell_style, content in [*cells, (width, width, "", "")]:
-        if start > column:
-            html.append(f'<td colspan="{start - column}" style="padding:0;border:none"></td>')
-        if end > start:
-            html.append(f'<td colspan="{end - start}" style="{cell_style}">{content}</td>')
+def _line(cells: list[tuple], width: int):
+    # Cells are (first column, behind the last, content, look); what lies between stays empty.
+    found, column = [], 0
+    for start, end, content, look in [*cells, (width, width, "", "")]:
+        gap = start - column
+        found += [tag("td", colspan=gap, look="tree cell")] * bool(gap)
+        found += [tag("td", content, colspan=end - start, look=look)] * (end > start)
         column = end
-    return f'<tr style="background-color:transparent;{style}">{"".join(html)}</tr>'
+    return row(*found)
 
 
-def _label(node: Node) -> str:
-    kind = "base" if not node.step else "root" if node.depth == 0 else "inner"
-    number = f'<br><span style="font-size:11px">merge {node.step:,}</span>' if node.step else ""
-    return f'<span style="{_STYLES[kind]}">{escape(show(node.content))}{number}</span>'
+def _label(node: Node):
+    kind = "white" if not node.step else "root" if node.depth == 0 else "text 0"
+    number = tag("div", f"merge {node.step:,}", look="tiny") if node.step else ""
+    return join([unseen("|" * bool(node.start)), box(join([show(node.content), number]), ["node", kind])])

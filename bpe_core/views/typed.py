@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from ..checks import check_text
 from ..pairs import best_pair, count_pairs
-from .look import CELL, INK, OKABE_ITO, TABLE, View, complaint, count_of, escape, show_pair
+from .look import View, complaint, count_of, join, readable, sheet, show, show_pair, tag
 
 VIEW_CLASS = "bpe-typed-view"  # of the element that changes with the text
 RUN_ME = "Run this cell to type a text of your own."
@@ -23,12 +23,10 @@ class TextBox(View):
     def __init__(self, draw: Callable[[str], View], start: str, label: str = "Text", lines: int = 1):
         """Draw the first text; see ``text_box``."""
         self.draw, self.start, self.label, self.lines = draw, start, label, lines
-        first = draw(start)
-        super().__init__(
-            f'<div style="white-space:pre-wrap"><b>{escape(label)}:</b> {escape(start)}</div>{first.html}',
-            f"{label}: {start}\n{first.text}",
-            first.data,
-        )
+        first = draw(check_text(start))
+        shown = "\n".join(map(readable, start.split("\n")))
+        line = tag("div", tag("b", f"{label}:"), " ", tag("bdi", shown), look="typed")
+        super().__init__(join([line, first.html]), f"{label}: {shown}\n{first.text}", first.data)
 
     def at(self, text: str) -> View:
         """Return the view of a text; what is wrong with the text is said in the view, never raised.
@@ -44,9 +42,12 @@ class TextBox(View):
 
     def live(self):
         """Return a widget: the line to type in, and the view below it."""
-        from .live import typed_box  # here, because a still view needs no ipywidgets
+        from . import live  # here, because a still view needs no ipywidgets
 
-        return typed_box(self, RUN_ME, VIEW_CLASS)
+        kind = live.ipywidgets.Text if self.lines == 1 else live.ipywidgets.Textarea
+        layout = {"width": "95%", "height": "auto" if self.lines == 1 else f"{1.6 * self.lines}em"}
+        entry = kind(value=self.start, description=self.label, continuous_update=True, layout=layout)
+        return live.follow(self.at, {"entry": entry}, RUN_ME, VIEW_CLASS)
 
 
 def text_box(draw: Callable[[str], View], start: str, *, label: str = "Text", lines: int = 1) -> TextBox:
@@ -93,7 +94,7 @@ def pair_table(text: str, num_pairs: int = 8) -> View:
     words = Counter(text.split())
     counts = count_pairs({(*word, END): n for word, n in words.items()})
     if not counts:
-        return View("<div>No pairs yet: type a word.</div>", "No pairs yet: type a word.", counts)
+        return View("No pairs yet: type a word.", "No pairs yet: type a word.", counts)
     best = best_pair(counts)
     rivals = sum(n == counts[best] for n in counts.values()) - 1
     tie = f" (tied with {rivals} more; {show_pair(best)} was met first)" if rivals else ""
@@ -101,23 +102,12 @@ def pair_table(text: str, num_pairs: int = 8) -> View:
         f"{count_of(counts.total(), 'pair')} in {count_of(words.total(), 'word')}, {len(counts):,} of them different. "
         f"Best: {show_pair(best)}, {count_of(counts[best], 'time')}{tie}."
     )
-    shown = counts.most_common(num_pairs)
-    wide = max(len(_plain(pair)) for pair, _ in shown)
-    rows = "".join(_bar(pair, n, counts[best]) for pair, n in shown)
-    text_rows = "\n".join(f"{_plain(pair):{wide}}  {n}" for pair, n in shown)
-    return View(f'<div>{escape(line)}</div><table style="{TABLE}">{rows}</table>', f"{line}\n{text_rows}", counts)
+    rows = [[" ".join(map(show, pair)), _bar(n, counts[best])] for pair, n in counts.most_common(num_pairs)]
+    drawn = sheet((), rows, [["cell", "mono"]])
+    return View(join([tag("div", line), drawn.html]), f"{line}\n{drawn.text}", counts)
 
 
-def _plain(pair: tuple[str, str]) -> str:
-    return f"{pair[0]} {pair[1]}"
-
-
-def _bar(pair: tuple[str, str], count: int, highest: int) -> str:
-    color = OKABE_ITO["orange" if count == highest else "sky"]
-    width = round(260 * count / highest)
-    bar = f'<div style="background-color:{color};height:12px;width:{width}px;border:1px solid {INK}"></div>'
-    best = " best" if count == highest else ""
-    return (
-        f'<tr style="background-color:transparent"><td style="{CELL};font-family:monospace">{escape(_plain(pair))}</td>'
-        f'<td style="{CELL}">{bar}</td><td style="{CELL}">{count}{best}</td></tr>'
-    )
+def _bar(count: int, highest: int) -> View:
+    best = count == highest
+    bar = tag("div", look="best bar" if best else "bar", width=round(260 * count / highest))
+    return View(join([bar, f"{count}{' best' * best}"]), str(count))

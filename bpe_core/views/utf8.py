@@ -3,26 +3,19 @@
 import codecs
 from collections.abc import Iterable, Mapping
 
-from .look import CELL, EDGE, INK, OKABE_ITO, TABLE, TINTS, View, count_of, escape, hexadecimal, visible
+from ..checks import check_text
+from .look import View, box, count_of, direction, hexadecimal, join, readable, sheet, tag, titled, visible
 
 VIEW_CLASS = "bpe-cut-view"  # of the element that changes with the slider
 RUN_ME = "Run this cell to move the cut."
 REPLACEMENT = "\ufffd"  # what a decoder writes where bytes are no text
 MAX_CHARACTERS = 40  # drawn at most under the text that a reader types
 
-_BYTE = "display:inline-block;border-radius:3px;padding:0 4px;margin:1px;text-align:center;font-family:monospace;"
-_STYLES = {
-    "single": f"{_BYTE}background-color:#FFFFFF;color:{INK};border:1px solid {EDGE}",
-    "lead": f"{_BYTE}background-color:{TINTS['sky']};color:{INK};border:2px solid {OKABE_ITO['blue']}",
-    "continuation": f"{_BYTE}background-color:{TINTS['orange']};color:{INK};border:2px dashed #A66F00",
-    "later": f"{_BYTE}background-color:#F1F3F4;color:#59636A;border:1px dotted {EDGE}",
-}
 _KEY = (
-    ("lead", "110…", "lead byte: how many bytes the character has"),
-    ("continuation", "10…", "continuation byte"),
-    ("single", "0…", "a character of one byte"),
+    ("lead", "lead byte: how many bytes the character has"),
+    ("continuation", "continuation byte"),
+    ("single", "a character of one byte"),
 )
-_NOTE = "font-size:13px;line-height:1.7;margin:2px 0 6px 0"
 
 
 def kind_of_byte(byte: int) -> str:
@@ -55,18 +48,21 @@ def utf8_grid(characters: Mapping[str, str] | Iterable[tuple[str, str]]) -> View
         + lead byte, followed by its continuation bytes
     """
     labeled = list(characters.items() if isinstance(characters, Mapping) else characters)
-    data = [(label, character, _kinds(character.encode("utf-8"))) for label, character in labeled]
-    wide = max((len(label) for label, _ in labeled), default=0)
-    lines = [
-        f"{label:{wide}}  {visible(character)}  {_code_point(character)}  {_as_text(kinds)}"
-        for label, character, kinds in data
-    ]
-    body = "".join(_grid_row(label, character) for label, character in labeled)
-    return View(
-        f'<table style="{TABLE}"><tbody>{body}</tbody></table>{_key()}',
-        "\n".join([*lines, "+ lead byte, followed by its continuation bytes"]),
-        data,
-    )
+    data = [(label, character, _kinds(check_text(character).encode("utf-8"))) for label, character in labeled]
+    rows = []
+    for label, character, kinds in data:
+        boxes = View(_bytes(character.encode("utf-8"), bits=True), _as_text(kinds))
+        rows.append(
+            [
+                readable(label),
+                View(tag("bdi", visible(character)), visible(character)),
+                " ".join(f"U+{ord(c):04X}" for c in character),
+                boxes,
+            ]
+        )
+    drawn = sheet((), rows, ["cell", ["cell", "larger"], ["cell", "mono"]])
+    twin = f"{drawn.text}\n+ lead byte, followed by its continuation bytes"
+    return View(join([drawn.html, _key("110…", "10…", "0…")]), twin, data)
 
 
 def _kinds(data: bytes) -> list[tuple[str, str]]:
@@ -77,34 +73,27 @@ def _as_text(kinds: list[tuple[str, str]]) -> str:
     return " ".join(digits + "+" * (kind == "lead") for digits, kind in kinds)
 
 
-def _code_point(character: str) -> str:
-    return " ".join(f"U+{ord(c):04X}" for c in character)
+def _bytes(data: bytes, *, bits: bool = False, come: int | None = None):
+    # The bytes of a text, left to right as in a file; those that have not come yet are pale.
+    boxes = [_byte_box(byte, bits, come is not None and place >= come) for place, byte in enumerate(data)]
+    return tag("span", *boxes, look="unbroken", dir="ltr")
 
 
-def _grid_row(label: str, character: str) -> str:
-    boxes = "".join(_byte_box(byte, bits=True) for byte in character.encode("utf-8"))
-    return (
-        f'<tr style="background-color:transparent"><td style="{CELL}">{escape(label)}</td>'
-        f'<td style="{CELL};font-size:22px" dir="auto">{escape(visible(character))}</td>'
-        f'<td style="{CELL};font-family:monospace">{_code_point(character)}</td>'
-        f'<td style="{CELL}">{boxes}</td></tr>'
-    )
-
-
-def _byte_box(byte: int, *, bits: bool = False, later: bool = False) -> str:
+def _byte_box(byte: int, bits: bool, later: bool):
     kind = kind_of_byte(byte)
-    inner = f"{byte:02X}"
+    inner = tag("span", f"{byte:02X}")
     if bits:
         digits = f"{byte:08b}"
         prefix = digits.index("0") + 1  # ones and the zero behind them say what the byte is
-        marked = f"<u><b>{digits[:prefix]}</b></u>{digits[prefix:]}"
-        inner = f'<b>{inner}</b><br><span style="font-size:11px">{marked}</span>'
-    return f'<span style="{_STYLES["later" if later else kind]}" title="{byte} · {kind} byte">{inner}</span>'
+        marked = tag("u", tag("b", digits[:prefix]))
+        inner = join([tag("b", inner), tag("div", marked, digits[prefix:], look="tiny")])
+    mark = f" {'not yet come, ' * later}{kind} "
+    return box(inner, ["byte", "later" if later else kind], f"{byte} · {kind} byte", mark)
 
 
-def _key(*, bits: bool = True) -> str:
-    parts = [f'<span style="{_STYLES[kind]}">{start if bits else "&nbsp;"}</span> {said}' for kind, start, said in _KEY]
-    return f'<div style="{_NOTE}">{" &nbsp; ".join(parts)}</div>'
+def _key(*starts: str):
+    boxes = [(box(start, ["byte", kind]), f" {said} ") for (kind, said), start in zip(_KEY, starts or "   ")]
+    return tag("div", *(part for pair in boxes for part in pair), look="key")
 
 
 def utf8_bytes(text: str) -> View:
@@ -123,6 +112,7 @@ def utf8_bytes(text: str) -> View:
         n 6E | é C3+ A9
         2 characters · 3 bytes · 1.50 bytes per character
     """
+    check_text(text)
     data = [(character, _kinds(character.encode("utf-8"))) for character in text]
     line = f"{count_of(len(text), 'character')} · {count_of(len(text.encode('utf-8')), 'byte')}"
     if text:
@@ -130,14 +120,18 @@ def utf8_bytes(text: str) -> View:
     if len(data) > MAX_CHARACTERS:
         line += f" · first {MAX_CHARACTERS} characters shown"
     shown = data[:MAX_CHARACTERS]
-    columns = "".join(
-        '<div style="display:inline-block;text-align:center;margin:0 5px 6px 0;vertical-align:top">'
-        f'<div style="font-size:20px" dir="auto">{escape(visible(character))}</div>'
-        f"{''.join(_byte_box(byte) for byte in character.encode('utf-8'))}</div>"
+    columns = [
+        tag(
+            "div",
+            tag("div", tag("bdi", visible(character)), look="larger"),
+            _bytes(character.encode("utf-8")),
+            look="column",
+        )
         for character, _ in shown
-    )
+    ]
     twin = " | ".join(f"{visible(character)} {_as_text(kinds)}" for character, kinds in shown)
-    return View(f'<div>{columns}</div>{_key(bits=False)}<div style="{_NOTE}">{line}</div>', f"{twin}\n{line}", data)
+    drawn = join([tag("div", *columns, dir=direction(text)), _key()])
+    return titled("", View(drawn, twin), line, data=data)
 
 
 class ByteCut(View):
@@ -151,19 +145,17 @@ class ByteCut(View):
 
     def __init__(self, text: str):
         """Draw one row for each cut; see ``byte_cut``."""
-        self.content = text.encode("utf-8")
+        self.content = check_text(text).encode("utf-8")
         self.data = [self._seen(cut) for cut in range(len(self.content) + 1)]
         names = ("cut after", "bytes so far", "decoded at once", "shown by a stream", "held back")
-        head = "".join(f'<th style="{CELL}">{name}</th>' for name in names)
-        body = "".join(self._row(seen) for seen in self.data)
+        drawn = sheet(
+            names, map(self._row, self.data), ["cell", ["cell", "fine"], ["cell", "large"], ["cell", "large"]]
+        )
         lines = [
             f"{seen['cut']:>2}  {seen['decoded']!r:10} {seen['shown']!r:10} {seen['held'] or '-'}" for seen in self.data
         ]
-        super().__init__(
-            f'<table style="{TABLE}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{_key(bits=False)}',
-            "\n".join(["cut after, decoded at once, shown by a stream, held back", *lines]),
-            self.data,
-        )
+        text = "\n".join(["cut after, decoded at once, shown by a stream, held back", *lines])
+        super().__init__(join([drawn.html, _key()]), text, self.data)
 
     def _seen(self, cut: int) -> dict:
         so_far = self.content[:cut]
@@ -177,26 +169,16 @@ class ByteCut(View):
             "held": hexadecimal(held),
         }
 
-    def _boxes(self, cut: int) -> str:
-        return "".join(_byte_box(byte, later=place >= cut) for place, byte in enumerate(self.content))
-
-    def _row(self, seen: dict) -> str:
-        wrong = f"color:#A63C00;background-color:#FFFFFF;border:2px dashed {OKABE_ITO['vermillion']};padding:0 3px"
-        decoded = escape("".join(map(_plain, seen["decoded"])))
-        if seen["decoded"] != seen["shown"]:
-            decoded = decoded.replace(REPLACEMENT, f'<span style="{wrong}">{REPLACEMENT}</span>')
-        cells = [
-            str(seen["cut"]),
-            f'<span style="white-space:nowrap;font-size:12px">{self._boxes(seen["cut"])}</span>',
-            f'<span style="font-size:16px">{decoded}</span>',
-            f'<span style="font-size:16px">{escape("".join(map(_plain, seen["shown"])))}</span>',
-            f'<span style="white-space:nowrap;font-family:monospace">{seen["held"] or "nothing"}</span>',
+    def _row(self, seen: dict) -> list:
+        decoded = [
+            box(REPLACEMENT, ["box", "unknown"])
+            if one == REPLACEMENT and seen["decoded"] != seen["shown"]
+            else _plain(one)
+            for one in seen["decoded"]
         ]
-        return (
-            '<tr style="background-color:transparent">'
-            + "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells)
-            + "</tr>"
-        )
+        shown, held = "".join(map(_plain, seen["shown"])), seen["held"] or "nothing"
+        boxes = View(_bytes(self.content, come=seen["cut"]), "")
+        return [str(seen["cut"]), boxes, View(tag("bdi", *decoded), ""), View(tag("bdi", shown), ""), held]
 
     def at(self, cut: int) -> View:
         """Return what the slider shows when the text is cut after so many bytes.
@@ -220,12 +202,8 @@ class ByteCut(View):
             ("held back", seen["held"] or "nothing"),
         ]
         first = f"{cut} of {count_of(len(self.content), 'byte')}"
-        rows = "".join(
-            f'<tr style="background-color:transparent"><td style="{CELL}"><b>{name}</b></td>'
-            f'<td style="{CELL};font-size:16px">{escape(value)}</td></tr>'
-            for name, value in lines
-        )
-        html = f'<div>{first}</div><div>{self._boxes(cut)}</div><table style="{TABLE}">{rows}</table>'
+        drawn = sheet((), lines, [["cell", "bold"], ["cell", "large"]])
+        html = join([tag("div", first), tag("div", _bytes(self.content, come=cut)), drawn.html])
         so_far = hexadecimal(self.content[:cut])
         text = "\n".join([f"{first}: {so_far}".rstrip(": "), *(f"{name}: {value}" for name, value in lines)])
         return View(html, text, seen)
@@ -236,27 +214,12 @@ class ByteCut(View):
         Args:
             start: the first cut; by default the first one after which something is held back.
         """
-        import ipywidgets
+        from . import live  # here, because a still view needs no ipywidgets
 
-        from .live import still_box  # here, because a still view needs no ipywidgets
-
-        last = len(self.content)
         if start is None:
             start = next((seen["cut"] for seen in self.data if seen["held"]), 0)
-        first = self.at(start)
-        slider = ipywidgets.IntSlider(
-            value=start,
-            min=0,
-            max=last,
-            description="Cut after",
-            layout=ipywidgets.Layout(width="60%", min_width="300px"),
-        )
-        view = ipywidgets.HTML(first.html)
-        view.add_class(VIEW_CLASS)
-        slider.observe(lambda change: setattr(view, "value", self.at(change["new"]).html), "value")
-        box = still_box([slider, view], RUN_ME, first)
-        box.slider, box.view = slider, view
-        return box
+        field, slider = live.number_slider("Cut after", start, len(self.content))
+        return live.follow(self.at, {"slider": slider}, RUN_ME, VIEW_CLASS, [live.ipywidgets.HBox([field, slider])])
 
 
 def _plain(character: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ..byte_bpe import ByteBPE
 from ..checks import check_text
 from .chips import Chip, Strip, as_chip, rows
-from .look import View, complaint, count_of
+from .look import View, complaint, count_of, titled
 from .replay import Replay
 
 RUN_ME = "Run this cell to move the slider and to type a text of your own."
@@ -28,11 +28,8 @@ class WordsOrParts(View):
         self.start, self.sizes, self._cut, self._tokenizer = text, list(sizes), cut, tokenizer
         self._place = {word: i for i, word in enumerate(sorted(word_counts, key=word_counts.get, reverse=True))}
         views = [self.at(size) for size in shown]
-        super().__init__(
-            "".join(view.html for view in views),
-            "\n".join(view.text for view in views),
-            [row for view in views for row in view.data],
-        )
+        still = titled("", *views)
+        super().__init__(still.html, still.text, [row for view in views for row in view.data])
 
     def at(self, size: int, text: str | None = None) -> View:
         """Return the view of a text at one size; what is wrong with the text is said in the view, never raised.
@@ -68,29 +65,11 @@ class WordsOrParts(View):
 
     def live(self):
         """Return a widget: a slider over the sizes, a line to type in, and the view below them."""
-        import ipywidgets  # here, because a still view needs none
+        from . import live  # here, because a still view needs no ipywidgets
 
-        from .live import still_box
-
-        slider = ipywidgets.SelectionSlider(
-            options=[(f"{size:,}", size) for size in self.sizes],
-            value=self.sizes[0],
-            description="Entries",
-            layout=ipywidgets.Layout(width="60%", min_width="300px"),
-        )
-        entry = ipywidgets.Text(value=self.start, description="Text", layout=ipywidgets.Layout(width="95%"))
-        first = self.at(self.sizes[0])
-        view = ipywidgets.HTML(first.html)
-        view.add_class(VIEW_CLASS)
-
-        def follow(_):
-            view.value = self.at(slider.value, entry.value).html
-
-        slider.observe(follow, "value")
-        entry.observe(follow, "value")
-        box = still_box([slider, entry, view], RUN_ME, first)
-        box.slider, box.entry, box.view = slider, entry, view
-        return box
+        slider = live.choice_slider("Entries", [(f"{size:,}", size) for size in self.sizes], self.sizes[0])
+        entry = live.ipywidgets.Text(value=self.start, description="Text", layout={"width": "95%"})
+        return live.follow(self.at, {"slider": slider, "entry": entry}, RUN_ME, VIEW_CLASS)
 
 
 def words_or_parts(
@@ -119,7 +98,7 @@ def words_or_parts(
         A WordsOrParts: a still view, with ``.at(size, text)`` for one size and ``.live()`` for a slider.
 
     Raises:
-        ValueError: a size is below the 256 bytes, or above the tokenizer's own.
+        ValueError: a size is below the 256 bytes and the special tokens, or above the tokenizer's own.
 
     Example:
         >>> from collections import Counter
@@ -127,13 +106,15 @@ def words_or_parts(
         >>> tokenizer = ByteBPE.train(" ".join(words), 260, pattern="gpt2")
         >>> words_or_parts("low lowest", str.split, Counter(words), tokenizer, shown=[258])
         A vocabulary of 258 entries
-        words      low|lowest         2 tokens · unknown 1
-        sub-words  low|·|low|e|s|t    6 tokens · unknown 0
+        words      low|⟨lowest⟩?     2 tokens · unknown 1
+        sub-words  low|·|low|e|s|t   6 tokens · unknown 0
     """
-    largest = tokenizer.vocab_size
-    sizes = sorted({*(size for size in SIZES if size < largest), largest} if sizes is None else set(sizes))
+    largest, fewest = tokenizer.vocab_size, 256 + len(tokenizer.special_tokens)
+    sizes = sorted({*(size for size in SIZES if fewest <= size < largest), largest} if sizes is None else set(sizes))
     shown = [sizes[0], sizes[len(sizes) // 2], sizes[-1]] if shown is None else list(shown)
     for size in [*sizes, *shown]:
-        if not 256 <= size <= largest:
-            raise ValueError(f"sizes holds {size}; it must be from 256, the bytes, to {largest}, the tokenizer's size")
+        if not fewest <= size <= largest:
+            raise ValueError(
+                f"sizes holds {size}; it must be from {fewest}, the bytes and special tokens, to {largest}, the tokenizer's size"
+            )
     return WordsOrParts(text, cut, word_counts, tokenizer, sizes, shown)
