@@ -255,6 +255,8 @@ def test_references_agree_with_bpe_core():
         exercise = FUNCTIONS[id]
         for seed in SEEDS:
             for arguments in exercise.probes(seed):
+                if id == "3.6" and any("</w>" in word for word in arguments[0]):
+                    continue  # WordBPE refuses a word that holds its mark
                 assert exercise.reference(*arguments) == other(*arguments), (id, arguments)
 
     train = bpe_core.WordBPE.train

@@ -5,7 +5,7 @@ import json
 
 import pytest
 import tiktoken
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -95,13 +95,18 @@ def qwen_tokenizer_json(ranks):
     )
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
+    # Of its added tokens only those that any text may hold: the others are control tokens, which encode_ordinary passes by.
+    words = "fim_prefix fim_middle fim_suffix fim_pad repo_name file_sep".split()
+    names = ["<tool_call>", "</tool_call>", *(f"<|{word}|>" for word in words)]
+    added = {name: 151657 + i for i, name in enumerate(names)}
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
     return {
         "version": "1.0",
-        "added_tokens": [],
+        "added_tokens": [{"id": i, "content": name} | flags for name, i in added.items()],
         "normalizer": {"type": "NFC"},
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, byte_level]},
         "decoder": byte_level,
-        "model": {"type": "BPE", "vocab": {written(t): r for t, r in ranks.items()}, "merges": merges},
+        "model": {"type": "BPE", "vocab": {written(t): r for t, r in ranks.items()} | added, "merges": merges},
     }
 
 
@@ -220,6 +225,7 @@ unicode_texts = st.text(assigned, max_size=60) | st.text(
 @pytest.mark.parametrize("name", list(NAMES.values()))
 @settings(max_examples=400)
 @given(text=unicode_texts)
+@example(text="a<|fim_middle|><tool_call>\n</tool_call>")
 def test_ids_equal_the_library_on_any_text(peers, name, text):
     assert load(name).encode_ordinary(text) == peers[name].encode_ordinary(text)
 

@@ -1,6 +1,7 @@
 """Where patterns cut a text: the rows of notebook 06, their data, their text twin."""
 
 import re
+import unicodedata
 
 import pytest
 
@@ -132,7 +133,10 @@ def test_alternatives_in_their_order():
 def test_exercises_agree_with_bpe_core():
     for seed in range(5):
         for (text,) in WRITE_CUTTER.probes(seed):
-            if "'" not in text:  # the exercise leaves out contractions
+            # The exercise leaves out contractions, and its digits are what str.isdigit says.
+            if "'" not in text and not any(c.isnumeric() and not c.isdigit() for c in text):
                 assert WRITE_CUTTER.reference(text) == split(text, "gpt2"), text
         for text, expression in MEND_SPLIT.probes(seed):
+            if any(map(unicodedata.combining, text)):
+                continue  # a mark is part of a word for the module regex, and not for re, which the exercise uses
             assert MEND_SPLIT.reference(text, expression) == split(text, f"(?:{expression})"), (text, expression)
