@@ -58,7 +58,7 @@ LOOKS = {
     "unseen": "font-size:0",
     "underlined": "text-decoration:underline",
     "bits": "font-size:11px;text-decoration:underline",
-    "caption": "font-size:13px;margin:0;font-style:italic",
+    "caption": "font-size:13px;margin:0;font-style:italic;max-width:100%",
     # tables
     "wide": "overflow-x:auto",
     "table": "border-collapse:collapse;margin:0 0 6px 0;table-layout:auto",
@@ -459,7 +459,7 @@ def _places(number: float, digits: int) -> int:
     return max(2, digits - 1 - math.floor(math.log10(abs(number)))) if number else 2
 
 
-def money(amount: float, digits: int = 2) -> str:
+def money(amount: float, digits: int = 3) -> str:
     """Return dollars with as many places as they need: cents, and more for less than a cent.
 
     Args:
