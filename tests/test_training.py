@@ -325,3 +325,8 @@ def test_a_long_training_shows_a_bar_when_asked(capsys):
     assert "learning merges" in capsys.readouterr().err
     ByteBPE.train("low lower lowest", 260)
     assert capsys.readouterr().err == ""
+
+
+def test_a_pair_that_occurs_once_is_merged_by_default():
+    assert WordBPE.train("ab", 5, end_of_word=None).merges == [("a", "b")]
+    assert ByteBPE.train("ab", 300).merges == {(97, 98): 256}
