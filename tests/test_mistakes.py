@@ -2,6 +2,7 @@
 
 import decimal
 import fractions
+import functools
 import linecache
 import logging
 import textwrap
@@ -167,7 +168,9 @@ ANSWERS = [
      "RecursionError", "one call for each item of a long input"),
     ("2.1", "return word[len(word)]", "IndexError", "On this input there is nothing at that place"),
     ("5.6", "return tokens[99]", "IndexError", "On this input there is nothing at that place"),
-    ("2.1", "for i in range(9):\n    word[i]", "IndexError", "the last turn of the loop"),
+    ("2.1", "for i in range(9):\n    word[i]", "IndexError", "On this input there is nothing at that place"),
+    ("2.1", "return {word: 1}", "TypeError", "else look which name holds a list there"),
+    ("2.1", "return {{}: 1}", "TypeError", "This type cannot be a key"),
 ]  # fmt: skip
 
 
@@ -187,6 +190,42 @@ def test_state_between_calls():
 
     result = check("9.3", grows)
     assert result.mistake == "keeps-state" and "kept from call to call" in result.message
+
+
+@pytest.mark.parametrize(
+    "body, text, words",
+    [
+        ("for i in range(len(word)):\n    word[i + 1]", "ab", "the last turn of the loop"),
+        ("n = 0\nwhile n < len(word):\n    n += 1\n    word[n]", "ab", "the last turn of the loop"),
+        ("for x in word:\n    pass\nword[len(word)]", "ab", "there is nothing at that place"),
+        ("for i in range(9):\n    word[i]", "", "there is nothing at that place"),
+    ],
+)
+def test_a_loop_is_blamed_only_where_it_stopped_in_one(body, text, words):
+    run = run_all(answer("2.1", body), [(text,)])[0]
+    assert words in error_advice(run.failure, empty=not text)
+
+
+def test_one_object_returned_from_call_to_call():
+    kept: dict = {}
+
+    def shared(word):
+        kept.clear()
+        kept.update(Counter(zip(word, word[1:])))
+        return kept
+
+    result = check("2.1", shared)
+    assert (result.outcome, result.mistake) == ("wrong", "keeps-state")
+    assert "the result of an earlier call changes when your function is called again" in result.message
+    assert "Make a new object inside" in result.message
+
+
+def test_results_kept_by_a_cache_are_right():
+    @functools.cache
+    def count(letters):
+        return dict(Counter(zip(letters, letters[1:])))
+
+    assert check("2.1", lambda word: count(tuple(word))).passed
 
 
 def test_the_right_answer_printed_as_text_is_a_print():

@@ -69,9 +69,11 @@ class Card:
         said = [f"  {line}" for paragraph in self.paragraphs for line in paragraph.splitlines()]
         lines = [f"{icon} {word} · {self.heading}", *said]
         width = max((len(name) for name, _ in self.rows), default=0)
-        for name, value in self.rows:
-            for i, line in enumerate(value.splitlines() or [""]):
-                lines.append(f"  {'' if i else name:<{width}}  {line}")
+        lines += [
+            f"  {'' if i else name:<{width}}  {line}"
+            for name, value in self.rows
+            for i, line in enumerate(value.splitlines() or [""])
+        ]
         lines += [f"    {line}" for line in self.code.splitlines()] + [f"  {line}" for line in self.footer.splitlines()]
         return "\n".join(line.rstrip() for line in lines)
 
@@ -96,15 +98,21 @@ class Result(Card):
 
     Attributes:
         exercise: the exercise's id.
-        outcome: "not attempted", "passed", "wrong" or "error".
         mistake: the name of the mistake, or None.
-        message: the reason in words, as on the card.
     """
 
     exercise: str = ""
-    outcome: str = "not attempted"
     mistake: str | None = None
-    message: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """What the badge says: "not attempted", "passed", "wrong" or "error"."""
+        return self.badge
+
+    @property
+    def message(self) -> str:
+        """The reason in words, the first paragraph of the card."""
+        return self.paragraphs[0]
 
 
 def box_start(badge: str, heading: str, label: str) -> list[str]:

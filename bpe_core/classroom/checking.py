@@ -8,7 +8,7 @@ from .cards import Result
 from .exercises import exercises, find
 from .mistakes import STRONG, WEAK, find_mistake
 from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, read_letter
-from .values import kind_of, loosen, read, show, type_difference
+from .values import holds, kind_of, loosen, read, show, type_difference
 from .verdicts import Verdict, article, example_rows, is_result, judge, type_note
 
 MISSING = object()
@@ -44,17 +44,12 @@ def check(id: str, answer: Any = MISSING, *, seed: int = SEED) -> Result:
     if answer is MISSING:
         answer = sys._getframe(1).f_globals.get(exercise.name, MISSING)
     if answer is MISSING:
-        return _not_attempted(exercise, _no_such_name(exercise.name))
+        return _card(exercise, Verdict("not attempted", None, _no_such_name(exercise.name)))
     if exercise.is_untouched(answer):
-        return _not_attempted(exercise, TO_DO[exercise.kind])
-    if isinstance(exercise, FunctionExercise):
-        verdict = _check_function(exercise, answer, seed)
-    elif isinstance(exercise, PredictExercise):
-        verdict = _check_prediction(exercise, answer)
-    else:
-        verdict = _check_choice(exercise, answer)
+        return _card(exercise, Verdict("not attempted", None, TO_DO[exercise.kind]))
+    verdict = JUDGES[type(exercise)](exercise, answer, seed)
     records.record(exercise.id, verdict.outcome, verdict.mistake)
-    return _card(exercise, verdict)
+    return _card(exercise, verdict, records.trouble())
 
 
 TO_DO = {
@@ -76,39 +71,25 @@ def say_which_cell(result: Any) -> None:
         print(_no_such_name(name).replace("`", ""))
 
 
-def _not_attempted(exercise: Exercise, message: str) -> Result:
-    return Result(
-        "not attempted",
-        exercise.heading,
-        (message,),
-        footer=f'{exercise.points} points. Stuck? `hint("{exercise.id}")`',
-        exercise=exercise.id,
-        outcome="not attempted",
-        message=message,
-    )
-
-
-def _card(exercise: Exercise, verdict: Verdict) -> Result:
-    passed = verdict.outcome == "passed"
-    is_function = isinstance(exercise, FunctionExercise)
-    paragraphs = [verdict.message, *records.trouble()]
+def _card(exercise: Exercise, verdict: Verdict, trouble: tuple[str, ...] = ()) -> Result:
+    paragraphs = [verdict.message, *trouble]
     lines = verdict.run.failure.lines if verdict.run and verdict.run.failure else ()
     if lines:
         paragraphs.insert(1, "The input it was given, and your code; `>` marks the line where it stopped:")
-    again = "Change your answer, run both cells again."
+    points, again = exercise.points, "Change your answer, run both cells again."
+    footers = {
+        "passed": f"{points} of {points} points.",
+        "not attempted": f'{points} points. Stuck? `hint("{exercise.id}")`',
+    }
     return Result(
         verdict.outcome,
         exercise.heading,
         tuple(paragraphs),
-        rows=example_rows(exercise, verdict) if is_function else (),
+        rows=example_rows(exercise, verdict),
         code="\n".join(f"{'>' if here else ' '} {number:>3} | {text}" for number, text, here in lines),
-        footer=f"{exercise.points} of {exercise.points} points."
-        if passed
-        else f'{again} Stuck? `hint("{exercise.id}")` · 0 of {exercise.points} points',
+        footer=footers.get(verdict.outcome, f'{again} Stuck? `hint("{exercise.id}")` · 0 of {points} points'),
         exercise=exercise.id,
-        outcome=verdict.outcome,
         mistake=verdict.mistake,
-        message=verdict.message,
     )
 
 
@@ -135,7 +116,7 @@ def _check_function(exercise: FunctionExercise, answer: Any, seed: int) -> Verdi
 # --- Predictions ---------------------------------------------------------------------------
 
 
-def _check_prediction(exercise: PredictExercise, answer: Any) -> Verdict:
+def _check_prediction(exercise: PredictExercise, answer: Any, _seed: int) -> Verdict:
     value, expected = read(answer), read(exercise.answer)
     accepted = exercise.accepts(value)
     for known in exercise.wrong_answers:  # a value that is listed is wrong, even if another type would pass for it
@@ -185,20 +166,15 @@ def _how_far(answer: Any, right: Any) -> str:
 
 
 def _is_known(known: Any, value: tuple, answer: Any) -> bool:
-    if not callable(known):
-        return value == read(known)
-    if value[0] in ("subclass", "other", "huge"):
-        return False
-    try:
-        return bool(known(answer))
-    except (TypeError, ValueError, AttributeError, LookupError):  # a value of another type
-        return False
+    if callable(known):
+        return value[0] not in ("subclass", "other", "huge") and holds(known, answer)
+    return value == read(known)
 
 
 # --- Choices -------------------------------------------------------------------------------
 
 
-def _check_choice(exercise: ChooseExercise, answer: Any) -> Verdict:
+def _check_choice(exercise: ChooseExercise, answer: Any, _seed: int) -> Verdict:
     letter = read_letter(answer, exercise.letters)
     if letter is None:
         given = show(read(answer), 40)
@@ -214,3 +190,6 @@ def explain_options(exercise: ChooseExercise) -> str:
         f"{'✓' if option.right else '✗'} {letter}) {option.why}"
         for letter, option in zip(exercise.letters, exercise.options)
     )
+
+
+JUDGES = {FunctionExercise: _check_function, PredictExercise: _check_prediction, ChooseExercise: _check_choice}

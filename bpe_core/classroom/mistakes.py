@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from .running import plain_function
+from .values import holds
 
 # --- Helpers -----------------------------------------------------------------------------------
 
@@ -112,10 +113,7 @@ def _one_part(got: tuple, right: tuple) -> str | None:
 
 
 def _is_rising(items: list) -> bool:
-    try:
-        return items == sorted(items)
-    except TypeError:
-        return False
+    return holds(lambda: items == sorted(items))
 
 
 def _which(test: Callable) -> Callable:
@@ -416,9 +414,12 @@ ERRORS = (
      "Set it above the loop or the `if`."),
     (r"^NameError", "Is it spelled right? Has the cell that defines or imports it been run?"),
     (r"^KeyError", "The dict has no such key when you ask for it. `counts.get(key, 0)` gives 0 then; `if key in counts` asks."),
+    (r"^IndexError", "On this input there is nothing at that place. Compare the index with the length."),
     (r"^RecursionError", "The function calls itself deeper than Python allows, about 1,000 times: without an end, or one call "
      "for each item of a long input. A loop can do it."),
-    (r"unhashable type", "A key of a dict, or a member of a set, must be a tuple and not a list: write `tuple(...)` around it."),
+    (r"unhashable type: 'list'", "A list cannot be a key of a dict or a member of a set. If a key is meant, write "
+     "`tuple(...)`; else look which name holds a list there."),
+    (r"unhashable type", "This type cannot be a key of a dict or a member of a set. Look which name holds it there."),
     (r"is not in list|not in tuple|substring not found", "`index` looks for an item and says where it is; not every input "
      "holds it. To get the item at place i, write `[i]`."),
     (r"values to unpack|cannot unpack", "The names on the left and the items on the right differ in number. A loop over a "
@@ -455,21 +456,20 @@ ERRORS = (
 )  # fmt: skip
 
 
-def error_advice(failure: Any) -> str:
+def error_advice(failure: Any, empty: bool = False) -> str:
     """Return what helps with an error, by its name and text.
 
     Args:
         failure: a ``running.Failure``.
+        empty: whether an argument is empty, so that no turn of a loop is to blame.
 
     Example:
         >>> from bpe_core.classroom.running import Failure
         >>> error_advice(Failure("error", "KeyError", "'a'"))[:42]
         ' The dict has no such key when you ask for'
     """
-    if failure.name == "IndexError" and failure.loops:
+    if failure.name == "IndexError" and failure.loops and not empty:
         return " Look at the last turn of the loop: which index does it ask for?"
-    if failure.name == "IndexError":
-        return " On this input there is nothing at that place. Compare the index with the length."
     text = f"{failure.name}: {failure.text}"
     return next((f" {words}" for pattern, words in ERRORS if re.search(pattern, text)), "")
 

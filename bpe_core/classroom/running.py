@@ -18,8 +18,9 @@ import threading
 import time
 import types
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from .values import Tagged, plain, read, type_name
@@ -52,7 +53,7 @@ class Failure:
     text: str = ""
     lines: tuple[tuple[int, str, bool], ...] = ()  # (number, source, is it the one)
     variables: frozenset[str] = frozenset()  # the names that the learner's function assigns
-    loops: bool = False  # whether there is a loop in it
+    loops: bool = False  # whether it stopped inside a loop
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,15 @@ class Run:
     printed: str = ""
     changed: bool = False
     aliased: bool = False  # whether an argument itself came back
+    result: Any = field(default=None, compare=False, repr=False)  # the very object that came back
 
     def stops(self) -> bool:
         """Say whether there is no point in further calls."""
         return self.failure.kind != "error" if self.failure else self.value[0] == "huge"
+
+    def altered(self) -> bool:
+        """Say whether the result is no longer what it was when it came back: a later call has changed it."""
+        return self.value is not None and read(self.result) != self.value
 
     def outcome(self) -> tuple:
         """Return what two runs have in common when they show the same mistake."""
@@ -106,20 +112,19 @@ def run_all(function: Callable, probes: Sequence[tuple], *, seconds: float = 2.0
 def _run_one(function: Callable, probe: tuple, clock: "Clock", names: dict | None, output: "CappedOutput") -> Run:
     before = read(probe)
     arguments = copy.deepcopy(probe)
-    value = failure = None
-    output.clear()
+    result = failure = None
+    output.printed = ""
     try:
-        value = clock.call(function, arguments)
+        result = clock.call(function, arguments)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         failure = describe_failure(error, names)
-    aliased = any(value is argument for argument in arguments if type(argument) in (list, dict))
-    if failure is None:
-        if type(value) is types.CoroutineType:
-            value.close()
-        value = read(value)
-    return Run(before, value, failure, output.text(), read(arguments) != before, aliased)
+    aliased = any(result is argument for argument in arguments if type(argument) in (list, dict))
+    if type(result) is types.CoroutineType:
+        result.close()
+    value = None if failure else read(result)
+    return Run(before, value, failure, output.printed, read(arguments) != before, aliased, result)
 
 
 def namespace(function: Callable) -> dict | None:
@@ -154,7 +159,8 @@ def describe_failure(error: BaseException, names: dict | None) -> Failure:
     place: dict = {}
     for frame, number in _learner_frames(error, names)[-1:]:
         code = frame.f_code
-        loops = any(step.opname.startswith(("FOR_ITER", "JUMP_BACKWARD")) for step in dis.get_instructions(code))
+        back = [step for step in dis.get_instructions(code) if "JUMP_BACKWARD" in step.opname]
+        loops = any(step.argval <= frame.f_lasti <= step.offset for step in back)
         place = {"lines": _lines(frame, number), "variables": frozenset(code.co_varnames), "loops": loops}
     for stop, name in STOPS:
         if issubclass(kind, stop):
@@ -258,12 +264,10 @@ def time_limit(seconds: float):
     be stopped in any way.
     """
     clock, over = Clock(seconds), threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        clock.trace_calls = True
-        yield clock
-        return
     number, main = getattr(signal, "SIGALRM", signal.SIGINT), threading.get_ident()
     previous = signal.getsignal(number)
+    # Where there are real signals, they end time.sleep too.
+    send = functools.partial(signal.pthread_kill, main) if hasattr(signal, "pthread_kill") else _thread.interrupt_main
 
     def handle(signum, frame):
         if clock.is_over():
@@ -274,25 +278,20 @@ def time_limit(seconds: float):
     def wait():
         pause = seconds
         while not over.wait(pause):
-            if hasattr(signal, "pthread_kill"):  # a real signal ends time.sleep too
-                signal.pthread_kill(main, number)
-            else:
-                _thread.interrupt_main(number)
+            send(number)
             pause = 0.01
 
     thread = threading.Thread(target=wait, daemon=True)
-    signal.signal(number, handle)
-    try:
-        thread.start()
-    except RuntimeError:  # no threads here
-        clock.trace_calls = True
-    try:
+    with ExitStack() as afterwards:
+        try:
+            signal.signal(number, handle)
+            afterwards.callback(signal.signal, number, signal.SIG_DFL if previous is None else previous)
+            thread.start()
+            afterwards.callback(thread.join)
+            afterwards.callback(over.set)
+        except (ValueError, RuntimeError):  # not the main thread; no threads here
+            clock.trace_calls = True
         yield clock
-    finally:
-        over.set()
-        if thread.is_alive():
-            thread.join()
-        signal.signal(number, signal.SIG_DFL if previous is None else previous)
 
 
 # --- Memory and output --------------------------------------------------------------------------
@@ -301,50 +300,33 @@ def time_limit(seconds: float):
 @contextmanager
 def memory_limit(extra: int):
     """Allow the process ``extra`` bytes more than it has, where the system can (Linux)."""
-    try:
-        import resource
+    with ExitStack() as afterwards:
+        with suppress(ImportError, OSError, ValueError):
+            import resource
 
-        with open("/proc/self/statm", encoding="ascii") as file:
-            used = int(file.read().split()[0]) * resource.getpagesize()
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        allowed = used + extra if soft == resource.RLIM_INFINITY else min(used + extra, soft)
-        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
-    except (ImportError, OSError, ValueError):
+            used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+            soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+            allowed = used + extra if soft == resource.RLIM_INFINITY else min(used + extra, soft)
+            resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
+            afterwards.callback(resource.setrlimit, resource.RLIMIT_AS, (soft, hard))
         yield
-        return
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-@dataclass(eq=False)
 class CappedOutput(io.TextIOBase):
-    """A text stream that keeps what is written and raises TooMuchOutput beyond a limit."""
+    """A text stream that keeps what is written, in ``printed``, and raises TooMuchOutput beyond a limit."""
 
-    parts: list = field(default_factory=list)
-    length: int = 0
+    printed = ""
 
     def write(self, text: str) -> int:
         """Keep the text."""
-        self.length += len(text)
-        if self.length > MAX_OUTPUT:
+        if len(self.printed) + len(text) > MAX_OUTPUT:
             raise TooMuchOutput
-        self.parts.append(str(text))
+        self.printed += str(text)
         return len(text)
-
-    def text(self) -> str:
-        """Return all that was written."""
-        return "".join(self.parts)
-
-    def clear(self) -> None:
-        """Begin anew, for the next call."""
-        self.parts, self.length = [], 0
 
     def publish(self, data: dict, *_, **__) -> None:
         """Take what IPython's ``display`` would send to the page; it counts as 100 characters at least."""
-        self.write(f"{str(data.get('text/plain', ''))[:1000]}\n")
-        self.length += 100
+        self.write(f"{str(data.get('text/plain', ''))[:1000]:<99}\n")
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import ast
 import builtins
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,7 +26,7 @@ from .mistakes import (
 )
 from .running import Failure, Run, namespace, plain_function, run_all
 from .spec import ByResult, FunctionExercise, WrongAnswer
-from .values import fit, kind_of, loosen, plain, read, show, size, type_difference
+from .values import fit, holds, kind_of, loosen, plain, read, show, size, type_difference
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,8 @@ class Evidence:
 
     @cached_property
     def changed(self) -> list[int]:
-        """The numbers of the runs that changed an argument, or gave one back where a new object is asked for."""
-        return self.numbers(lambda i, run: run.changed or (run.aliased and self.exercise.fresh))
+        """The numbers of the runs that changed an argument or an earlier result, or gave back what must be new."""
+        return self.numbers(lambda i, run: run.changed or run.altered() or (run.aliased and self.exercise.fresh))
 
     @cached_property
     def right(self) -> list[int]:
@@ -91,25 +92,30 @@ class Evidence:
             return []
 
     @cached_property
-    def models(self) -> list[tuple[WrongAnswer, list[Run]]]:
-        """The known mistakes that are functions, each with its runs on the probes."""
-        known = [one for one in self.exercise.wrong_answers if not isinstance(one.answer, ByResult)]
-        seconds = self.exercise.seconds
-        return [(one, run_all(model, self.probes, seconds=seconds)) for one in known for model in one.samples]
+    def models(self) -> list[tuple[WrongAnswer, list[Run], set[int]]]:
+        """The known mistakes that are functions: each with its runs, and the numbers of those that the learner's are like."""
+        models = [
+            (known, run_all(model, self.probes, seconds=self.exercise.seconds))
+            for known in self.exercise.wrong_answers
+            if not isinstance(known.answer, ByResult)
+            for model in known.samples
+        ]
+        return [
+            (*model, {i for i, pair in enumerate(zip(self.runs, model[1])) if self.alike(*pair)}) for model in models
+        ]
 
     def only_type(self, i: int) -> bool:
         """Say whether run number i gave the right content."""
         value = self.runs[i].value
         return value is not None and loosen(value) == loosen(self.expected[i])
 
-    def alike(self, i: int, other: Run) -> bool:
-        """Say whether another run on probe number i shows the same behavior: value, error and change."""
-        mine = self.runs[i]
+    def alike(self, mine: Run, other: Run) -> bool:
+        """Say whether two runs on the same probe show the same behavior: value, error and change."""
         if mine.failure or other.failure:  # what is said of a loop is false where there is none
             return mine.outcome() == other.outcome() and mine.failure.loops >= other.failure.loops
         accepts = self.exercise.accepts  # an int is taken for a float, whichever of the two has it
         same = accepts(mine.value, other.value) or accepts(other.value, mine.value)
-        return mine.changed == other.changed and same
+        return (mine.changed, mine.altered()) == (other.changed, other.altered()) and same
 
     def few(self) -> str:
         """Say that few results are wrong, so that what follows is a guess from these, or ``""``."""
@@ -243,12 +249,12 @@ def judge_known(evidence: Evidence) -> Verdict | None:
     On an empty or zero argument it may differ where one of the two stops with an error, or where
     the learner is right: a guard there changes nothing about the mistake.
     """
-    bad = list(dict.fromkeys([*evidence.wrong, *evidence.failed, *evidence.changed]))
+    bad = dict.fromkeys([*evidence.wrong, *evidence.failed, *evidence.changed])
     known_by_result = [known for known in evidence.exercise.wrong_answers if holds_for_all(evidence, known.answer)]
     found = [(len(evidence.failed), known, evidence.wrong) for known in known_by_result]
-    for known, theirs in evidence.models:
-        off = {i for i, other in enumerate(theirs) if not evidence.alike(i, other)}
-        agreed = [i for i in bad if i not in off]
+    for known, theirs, alike in evidence.models:
+        off = set(range(len(evidence.runs))) - alike
+        agreed = [i for i in bad if i in alike]
         if agreed and len(theirs) == len(evidence.runs) and all(may_differ(evidence, i, theirs[i]) for i in off):
             found.append((len(off), known, agreed))
     if not found:
@@ -267,32 +273,28 @@ def may_differ(evidence: Evidence, i: int, other: Run) -> bool:
 
 def most_telling(evidence: Evidence, known: WrongAnswer, agreed: list[int]) -> int:
     """Return the small input that the fewest other known mistakes explain as well."""
-    others = [theirs for one, theirs in evidence.models if one is not known]
-    return min(agreed[:4], key=lambda i: sum(i < len(theirs) and evidence.alike(i, theirs[i]) for theirs in others))
+    others = [alike for one, _, alike in evidence.models if one is not known]
+    return min(agreed[:4], key=lambda i: sum(i in alike for alike in others))
 
 
 def holds_for_all(evidence: Evidence, known: object) -> bool:
     """Say whether a mistake is known by its result and holds for every wrong one."""
-    if not isinstance(known, ByResult) or not evidence.cases:
-        return False
-    try:
-        return all(known.predicate(got, right, *given) for got, right, given in evidence.cases)
-    except Exception:  # results of another type
-        return False
+    cases = evidence.cases if isinstance(known, ByResult) else []
+    return bool(cases) and all(holds(known.predicate, got, right, *given) for got, right, given in cases)
 
 
 def judge_mostly(evidence: Evidence) -> Verdict | None:
     """A known mistake that agrees on most of the inputs on which either is wrong: a guess."""
-    if all(map(evidence.only_type, evidence.wrong)):
-        return None
     guesses = []
-    for known, theirs in evidence.models:
-        pairs = list(zip(evidence.runs, theirs))
-        either = [i for i, pair in enumerate(pairs) if not all(evidence.is_right(i, run) for run in pair)]
-        hits = [i for i in evidence.wrong if i < len(theirs) and evidence.alike(i, theirs[i])]
-        if len(hits) >= max(3, 0.6 * len(either)):
-            guesses.append((len(hits) / len(either), known, hits))
-    if not guesses:
+    for known, theirs, alike in evidence.models:
+        hits = [i for i in evidence.wrong if i in alike]
+        either = len(theirs) - sum(
+            evidence.is_right(i, mine) and evidence.is_right(i, run)
+            for i, (mine, run) in enumerate(zip(evidence.runs, theirs))
+        )
+        if len(hits) >= max(3, 0.6 * either):
+            guesses.append((len(hits) / either, known, hits))
+    if not guesses or all(map(evidence.only_type, evidence.wrong)):
         return None
     _, known, hits = max(guesses, key=lambda guess: guess[0])
     some = "All" if len(hits) == len(evidence.wrong) else "Most"
@@ -390,10 +392,8 @@ def count_as_if(evidence: Evidence, chosen: list[int], change: Callable[[tuple],
     """Return how many of the chosen results are what the reference gives for changed arguments, and how many not."""
     probes = {}
     for i in chosen:
-        try:
+        with suppress(TypeError, AttributeError, ValueError, KeyError):  # not for arguments of this type
             probes[i] = change(evidence.probes[i])
-        except (TypeError, AttributeError, ValueError, KeyError):  # not for arguments of this type
-            continue
     runs = zip(probes, run_all(evidence.exercise.reference, list(probes.values())))
     alike = [not run.failure and evidence.exercise.accepts(evidence.runs[i].value, run.value) for i, run in runs]
     return sum(alike), len(alike) - sum(alike)
@@ -414,7 +414,9 @@ def judge_any_error(evidence: Evidence) -> Verdict | None:
         return evidence.verdict("error", "shadowed-builtin", shadow_message(name, failure), i)
     text = f"{failure.name}: {failure.text}".rstrip(": ")
     end = "" if text.endswith((".", "?", "!")) else "."
-    return evidence.verdict("error", failure.name, f"Your code stopped with {text}{end}{error_advice(failure)}", i)
+    return evidence.verdict(
+        "error", failure.name, f"Your code stopped with {text}{end}{error_advice(failure, evidence.is_edge(i))}", i
+    )
 
 
 # --- Names of Python's own -----------------------------------------------------------------------
@@ -487,15 +489,9 @@ def returns_none(evidence: Evidence) -> Fact:
 
 def printed_result(evidence: Evidence, i: int) -> bool:
     """Say whether run number i printed what it should return, as text or as Python writes it."""
-    printed = evidence.runs[i].printed.strip()
-    right = evidence.expected[i]
-    try:
-        value = read(ast.literal_eval(printed))
-    except (ValueError, SyntaxError, MemoryError):
-        value = None
-    return printed in (str(plain(right)).strip(), repr(plain(right))) or (
-        value is not None and evidence.exercise.accepts(value, right)
-    )
+    printed, right = evidence.runs[i].printed.strip(), evidence.expected[i]
+    is_read_as_right = holds(lambda: evidence.exercise.accepts(read(ast.literal_eval(printed)), right))
+    return is_read_as_right or printed in (str(plain(right)).strip(), repr(plain(right)))
 
 
 def is_of_another_type(evidence: Evidence) -> Fact:
@@ -557,9 +553,12 @@ def is_wrong_somewhere(evidence: Evidence) -> Fact:
 
 
 def judge_change(evidence: Evidence) -> Verdict | None:
-    """The results are right, but an argument is not what it was, or has come back itself."""
+    """The results are right, but an argument or an earlier result is not what it was, or an argument has come back."""
     i = evidence.changed[0]
-    return evidence.verdict("wrong", *(CHANGES_IT if evidence.runs[i].changed else RETURNS_IT), i)
+    run = evidence.runs[i]
+    return evidence.verdict(
+        "wrong", *(CHANGES_IT if run.changed else RETURNS_IT if run.aliased else CHANGES_EARLIER), i
+    )
 
 
 CHANGES_IT = (
@@ -571,6 +570,11 @@ RETURNS_IT = (
     "returns-same-object",
     "The content is right, but for this input your function returns the very object that it was given. Whoever "
     "changes one of them later changes the other. Return a new one.",
+)
+CHANGES_EARLIER = (
+    "keeps-state",
+    "The result is right, but the result of an earlier call changes when your function is called again: both are one "
+    "object, kept outside of the function. Make a new object inside.",
 )
 
 
@@ -634,8 +638,4 @@ def example_rows(exercise: FunctionExercise, verdict: Verdict) -> tuple[tuple[st
 def is_result(exercise: FunctionExercise, value: tuple) -> bool:
     """Say whether a value could be what the function returns: then the learner has called it."""
     kinds = {exercise.tidy(run.value)[0] for run in run_all(exercise.reference, list(exercise.examples))}
-    try:
-        plain(value)
-    except ValueError:
-        return False
-    return exercise.tidy(value)[0] in kinds
+    return exercise.tidy(value)[0] in kinds and holds(lambda: [plain(value)])
