@@ -183,11 +183,12 @@ def main():
     options = parser.parse_args()
     if bool(options.insert) != bool(options.after) or bool(options.insert) == bool(options.tried):
         parser.error("either --insert ID --after ID, or --try ID FILE.py")
-    os.environ["BPE_COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp(prefix="bpe-course-"), "progress.json"))
-    try:
-        print(try_answer(*options.tried) if options.tried else insert(options.insert, options.after))
-    except Refusal as refusal:
-        parser.exit(2, f"{parser.prog}: {refusal}\n")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["BPE_COURSE_PROGRESS"] = str(Path(folder, "progress.json"))
+        try:
+            print(try_answer(*options.tried) if options.tried else insert(options.insert, options.after))
+        except Refusal as refusal:
+            parser.exit(2, f"{parser.prog}: {refusal}\n")
 
 
 if __name__ == "__main__":

@@ -9,10 +9,22 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+NO_BROWSER = "no Chromium, Chrome or Edge was found"
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 
+
 # Exercises keep their progress in a file; no test may touch the learner's own.
-os.environ["BPE_COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp(prefix="bpe-course-"), "progress.json"))
+def pytest_configure(config):
+    folder = tempfile.TemporaryDirectory(prefix="bpe-course-")
+    config.add_cleanup(folder.cleanup)
+    os.environ["BPE_COURSE_PROGRESS"] = str(Path(folder.name, "progress.json"))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say in one line when what needs a browser was not tested."""
+    if any(NO_BROWSER in str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])):
+        terminalreporter.write_line(f"The browser tests were skipped: {NO_BROWSER}.")
+
 
 # The same examples every time, so that a red run can be had again; others with HYPOTHESIS_PROFILE=random.
 _quiet = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
@@ -43,3 +55,23 @@ def runs():
 @pytest.fixture(scope="session")
 def cases():
     return CASES
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A browser; without one the tests are skipped, but in CI they fail."""
+    from browsing import any_chromium
+
+    with any_chromium() as opened:
+        if opened is None:
+            (pytest.fail if os.environ.get("CI") else pytest.skip)(NO_BROWSER)
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def lab(browser, tmp_path_factory):
+    """The address of a JupyterLab that holds the notebooks."""
+    from browsing import jupyterlab
+
+    with jupyterlab(tmp_path_factory.mktemp("lab")) as url:
+        yield url

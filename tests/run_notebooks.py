@@ -89,14 +89,20 @@ def main():
     options = parser.parse_args()
     if options.source and len(options.notebooks) > 1:
         parser.error("--from makes one notebook; name one")
-    os.environ["BPE_COURSE_PROGRESS"] = str(Path(tempfile.mkdtemp(), "progress.json"))
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["BPE_COURSE_PROGRESS"] = str(Path(folder, "progress.json"))
+        run_and_save(options)
+
+
+def run_and_save(options):
+    """Run the notebooks that the command line names."""
     for path in options.notebooks:
         if options.source:
             notebook = jupytext.read(options.source, fmt=DRAFT)
         else:
             notebook = nbformat.read(path, as_version=4)
         run(tidy(notebook), path.resolve().parent)
-        nbformat.write(tidy(notebook), path)
+        path.write_text(nbformat.writes(tidy(notebook)) + "\n", encoding="utf-8", newline="\n")
         print(f"{path}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells", file=sys.stderr)
 
 

@@ -1,125 +1,38 @@
-"""The live parts in a real browser: JupyterLab, its kernel, Chromium. Skipped where there is no Chromium."""
-
-import json
-import os
-import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
+"""Lessons 00 to 05 in a real browser: JupyterLab, its kernel, Chromium. Skipped where there is no Chromium."""
 
 import pytest
-from conftest import REPOSITORY
+from browsing import WAIT, fits_at_200_percent, is_readable_in_both_themes, lesson_page, ran_to_its_end
+from conftest import NOTEBOOKS
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-TOKEN = "course"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def ask(url, method="GET"):
-    request = urllib.request.Request(url, method=method, headers={"Authorization": f"token {TOKEN}"})
-    with urllib.request.urlopen(request, timeout=5) as answer:
-        return answer.status
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """A JupyterLab of its own on copies of the notebooks, with quiet settings."""
-    folder = tmp_path_factory.mktemp("lab")
-    shutil.copytree(REPOSITORY / "notebooks", folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
-    settings = {
-        "@jupyterlab/apputils-extension/notification": {
-            "fetchNews": "false",
-            "checkForUpdates": False,
-            "doNotDisturbMode": True,
-        },
-        "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
-    }
-    for name, content in settings.items():
-        path = folder / "settings" / f"{name}.jupyterlab-settings"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(content), encoding="utf-8")
-    names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "JUPYTERLAB_WORKSPACES_DIR")
-    places = {name: str(folder / name.lower()) for name in names} | {
-        "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")
-    }
-    port = free_port()
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
-    command += ["--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}"]
-    command += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
-    command += ["--ServerApp.terminals_enabled=False"]
-    with open(folder / "log", "wb") as log:
-        server = subprocess.Popen(command, env={**os.environ, **places}, stdout=log, stderr=log)
-    url = f"http://127.0.0.1:{port}"
-    for _ in range(240):
-        try:
-            if ask(f"{url}/api/status") == 200:
-                break
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.25)
-    else:
-        server.terminate()
-        pytest.fail((folder / "log").read_text(encoding="utf-8")[-2000:])
-    yield url
-    try:
-        ask(f"{url}/api/shutdown", "POST")
-        server.wait(20)
-    except (urllib.error.URLError, OSError, subprocess.TimeoutExpired):
-        server.terminate()
-        server.wait(20)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+def page(request, lab, browser):
+    """The page of one lesson, run once for all the tests on it."""
+    with lesson_page(lab, browser, request.param.stem) as opened:
         yield opened
-        opened.close()
 
 
-@pytest.fixture
-def run_notebook(lab, browser):
-    """Open a notebook, run all its cells, and give the page; at the end nothing may have gone wrong."""
-    page = browser.new_page(viewport={"width": 1300, "height": 1000})
-    errors, outside = [], []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("request", lambda request: outside.append(request.url) if "127.0.0.1" not in request.url else None)
+def lesson(*numbers):
+    """Give a test the pages of some lessons."""
+    chosen = [path for path in NOTEBOOKS if int(path.stem[:2]) in numbers]
+    return pytest.mark.parametrize("page", chosen, ids=lambda path: path.stem, indirect=True)
 
-    def run(name):
-        page.goto(f"{lab}/lab/tree/notebooks/{name}.ipynb?reset&token={TOKEN}")
-        page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=90_000)
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_text("Run All Cells", exact=True).click()
-        return page
 
-    yield run
-    assert page.locator(".jp-Dialog").count() == 0
-    page.close()
-    assert errors == []
-    assert [url for url in outside if not url.startswith(("data:", "blob:"))] == []
+@lesson(*range(6))
+def test_each_lesson_runs_to_its_end(page):
+    assert ran_to_its_end(page)
+
+
+@lesson(*range(6))
+def test_each_text_is_readable_on_a_light_and_a_dark_page(page):
+    assert is_readable_in_both_themes(page)
+
+
+@lesson(*range(6))
+def test_nothing_is_cut_off_at_a_zoom_of_200_percent(page):
+    assert fits_at_200_percent(page)
 
 
 def press_right_on_the_first_slider(page):
@@ -128,64 +41,109 @@ def press_right_on_the_first_slider(page):
     handle.press("ArrowRight")
 
 
-def test_the_browser_answers_the_set_up_check(run_notebook):
-    page = run_notebook("00_start_here")
-    page.locator(".bpe-widgets-alive", has_text="The widgets are alive").first.wait_for(timeout=90_000)
-    page.locator(".bpe-typed-view").first.wait_for(timeout=90_000)
+@lesson(0)
+def test_the_browser_answers_the_set_up_check(page):
+    page.locator(".bpe-widgets-alive", has_text="The widgets are alive").first.wait_for(timeout=WAIT)
+    page.locator(".bpe-typed-view").first.wait_for(timeout=WAIT)
     page.locator(".widget-text input:visible").last.fill("strawberry")
-    page.locator(".bpe-typed-view", has_text="berry").first.wait_for(timeout=90_000)
+    page.locator(".bpe-typed-view", has_text="berry").first.wait_for(timeout=WAIT)
 
 
-def test_words_and_parts_follow_the_slider(run_notebook):
-    page = run_notebook("01_why_subwords")
+@lesson(1)
+def test_words_and_parts_follow_the_slider(page):
     view = page.locator(".bpe-words-or-parts-view").first
-    view.wait_for(timeout=90_000)
+    view.wait_for(timeout=WAIT)
     assert "256 entries" in view.inner_text()
     press_right_on_the_first_slider(page)
-    page.locator(".bpe-words-or-parts-view", has_text="300 entries").first.wait_for(timeout=90_000)
+    page.locator(".bpe-words-or-parts-view", has_text="300 entries").first.wait_for(timeout=WAIT)
     page.locator(".widget-text input:visible").first.fill("<b>zebra</b>")
-    page.locator(".bpe-words-or-parts-view", has_text="zebra").first.wait_for(timeout=90_000)
+    page.locator(".bpe-words-or-parts-view", has_text="zebra").first.wait_for(timeout=WAIT)
     assert page.locator(".bpe-words-or-parts-view b", has_text="zebra").count() == 0
 
 
-def test_the_merge_explorer_follows_its_slider(run_notebook):
-    page = run_notebook("03_merging")
+@lesson(3)
+def test_the_merge_explorer_follows_its_slider(page):
     view = page.locator(".bpe-explorer-view").first
-    view.wait_for(timeout=90_000)
+    view.wait_for(timeout=WAIT)
     assert "0 of 15 merges" in view.inner_text()
     press_right_on_the_first_slider(page)
-    page.locator(".bpe-explorer-view", has_text="1 of 15 merges").first.wait_for(timeout=90_000)
+    page.locator(".bpe-explorer-view", has_text="1 of 15 merges").first.wait_for(timeout=WAIT)
     assert "e + s → es" in view.inner_text() and "86 tokens" in view.inner_text()
+    page.keyboard.press("Home")
+    page.locator(".bpe-explorer-view", has_text="0 of 15 merges").first.wait_for(timeout=WAIT)
 
 
-def test_typed_text_is_counted(run_notebook):
-    page = run_notebook("02_counting_pairs")
+FOCUSED = "(kind) => document.activeElement.matches(kind)"
+IN_THE_EXPLORER = "() => !!document.querySelector('.jp-Cell.jp-mod-active .bpe-explorer-view')"
+
+
+def press_until(page, key, reached, argument=None):
+    for _ in range(100):
+        if page.evaluate(reached, argument):
+            return
+        page.keyboard.press(key)
+    pytest.fail(f"{key}, a hundred times, does not reach it")
+
+
+def go_to_the_explorer(page):
+    """Reach the first button of the first explorer as one does who has no mouse."""
+    page.keyboard.press("Escape")
+    last = page.locator(".jp-Cell").count()
+    for _ in range(last):
+        page.keyboard.press("ArrowUp")
+    press_until(page, "ArrowDown", IN_THE_EXPLORER)
+    press_until(page, "Tab", FOCUSED, ".widget-play button")
+
+
+@lesson(3)
+def test_the_keyboard_alone_moves_the_explorer(page):
+    go_to_the_explorer(page)
+    press_until(page, "Tab", FOCUSED, ".noUi-handle")
+    for key, said in [("End", "15 of 15"), ("ArrowLeft", "14 of 15"), ("Home", "0 of 15"), ("ArrowRight", "1 of 15")]:
+        page.keyboard.press(key)
+        page.locator(".bpe-explorer-view", has_text=f"{said} merges").first.wait_for(timeout=WAIT)
+    page.keyboard.press("Home")
+
+
+@lesson(3)
+def test_the_play_button_moves_the_explorer_and_stops(page):
+    view = page.locator(".bpe-explorer-view").first
+    go_to_the_explorer(page)
+    page.keyboard.press("Enter")
+    page.locator(".bpe-explorer-view", has_text="2 of 15 merges").first.wait_for(timeout=WAIT)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)  # what is under way arrives
+    paused = view.inner_text()
+    page.wait_for_timeout(1000)  # more than two of its steps
+    assert view.inner_text() == paused
+    press_until(page, "Tab", FOCUSED, ".noUi-handle")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    page.locator(".bpe-explorer-view", has_text="14 of 15 merges").first.wait_for(timeout=WAIT)
+    press_until(page, "Shift+Tab", FOCUSED, ".widget-play button:has(.fa-play)")
+    page.keyboard.press("Enter")
+    page.locator(".bpe-explorer-view", has_text="15 of 15 merges").first.wait_for(timeout=WAIT)
+    page.locator(".widget-play .fa-play").first.wait_for(timeout=WAIT)
+    assert "15 of 15 merges" in view.inner_text()
+
+
+@lesson(2)
+def test_typed_text_is_counted(page):
     view = page.locator(".bpe-typed-view").first
-    view.wait_for(timeout=90_000)
+    view.wait_for(timeout=WAIT)
     box = page.locator(".widget-text input").first
     box.fill("banana")
-    page.locator(".bpe-typed-view", has_text="a + n, 2 times").first.wait_for(timeout=90_000)
+    page.locator(".bpe-typed-view", has_text="a + n, 2 times").first.wait_for(timeout=WAIT)
     box.fill("<script>alert(1)</script>")
-    page.locator(".bpe-typed-view", has_text="in 1 word").first.wait_for(timeout=90_000)
+    page.locator(".bpe-typed-view", has_text="in 1 word").first.wait_for(timeout=WAIT)
     assert page.locator(".bpe-typed-view script").count() == 0
 
 
-def test_a_quiz_question_is_answered(run_notebook):
-    page = run_notebook("02_counting_pairs")
+@lesson(2)
+def test_a_quiz_question_is_answered(page):
     choices = page.locator(".widget-radio input[type=radio]")
-    choices.first.wait_for(timeout=90_000)
+    choices.first.wait_for(timeout=WAIT)
     choices.nth(2).check()
     button = page.get_by_role("button", name="Answer").first
     button.click()
-    page.locator("text=5 times in >> visible=true").first.wait_for(timeout=90_000)
-
-
-def test_the_calculator_never_raises_into_the_page(run_notebook):
-    page = run_notebook("08_token_costs_across_languages")
-    view = page.locator(".bpe-calculator-view").first
-    view.wait_for(timeout=90_000)
-    box = page.locator(".jp-OutputArea-output:has(.bpe-calculator-view) textarea:visible").first
-    box.fill("")
-    page.locator(".bpe-calculator-view", has_text="Type a text.").first.wait_for(timeout=90_000)
-    box.fill("Where is the station?")
-    page.locator(".bpe-calculator-view", has_text="21 characters").first.wait_for(timeout=90_000)
+    page.locator("text=5 times in >> visible=true").first.wait_for(timeout=WAIT)

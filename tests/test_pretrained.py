@@ -44,12 +44,12 @@ def peers(tmp_path_factory):
 
     patterns = {"gpt2": public.r50k_pat_str}
     # The functions would download the ranks; only their patterns and special tokens are taken.
-    public.load_tiktoken_bpe = lambda *_, **__: {}
-    patterns["cl100k_base"] = public.cl100k_base()["pat_str"]
-    patterns["o200k_base"] = public.o200k_base()["pat_str"]
     specials = {"gpt2": {"<|endoftext|>": 50256}}
-    for name in ("cl100k_base", "o200k_base"):
-        specials[name] = getattr(public, name)()["special_tokens"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(public, "load_tiktoken_bpe", lambda *_, **__: {})
+        for name in ("cl100k_base", "o200k_base"):
+            published = getattr(public, name)()
+            patterns[name], specials[name] = published["pat_str"], published["special_tokens"]
     made = {
         name: tiktoken.Encoding(
             name, pat_str=patterns[name], mergeable_ranks=read(TOKENIZERS[name].file), special_tokens=specials[name]

@@ -17,14 +17,16 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
+from typing import Any
 
 VERSION = 1
 KEPT = 50  # attempts kept for one exercise
 
-LOCK_TRIES = 50  # 20 ms apart; another kernel needs a few milliseconds
+LOCK_SECONDS = 1.0  # another kernel needs a few milliseconds
 
 _memory: list[dict] = []  # what this kernel did while the file could not be written
 _trouble: list[str] = []  # what the cards have to say of the file
@@ -63,8 +65,8 @@ def record(exercise: str, outcome: str, mistake: str | None = None) -> None:
     _trouble.clear()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path.with_name(path.name + ".lock"), "wb") as lock:
-            _wait_for(lock)
+        with ExitStack() as held:
+            _lock(path.with_name(path.name + ".lock"), held)
             data = _load(path)
             for late in [*_memory, entry]:
                 _add(data["attempts"], late)
@@ -112,7 +114,7 @@ def _add(entries: list[dict], entry: dict) -> None:
 def _load(path: Path) -> dict:
     # {"version": 1, "attempts": [...]}; a file that cannot be read as that is set aside.
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))  # Notepad writes a BOM
+        data = json.loads(_patiently(path.read_text, "utf-8-sig"))  # Notepad writes a BOM
         if not isinstance(data, dict) or not isinstance(data.get("attempts", []), list):
             raise ValueError("not a progress file")
     except FileNotFoundError:
@@ -146,20 +148,27 @@ def _write(path: Path, data: dict) -> None:
             json.dump(data, file, ensure_ascii=False, indent=1)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(new, path)
+        _patiently(os.replace, new, path)
 
 
-def _wait_for(lock: IO) -> None:
-    # Between two kernels: a lock that the system releases even when a kernel dies.
+def _patiently(act: Callable, *arguments: Any) -> Any:
+    # On Windows no file can be replaced while another kernel reads it, nor read while it is replaced.
+    for _ in range(10):
+        with suppress(PermissionError):
+            return act(*arguments)
+        time.sleep(0.02)
+    return act(*arguments)
+
+
+def _lock(place: Path, held: ExitStack) -> None:
+    # SQLite's lock is the same on every system, and the system releases it even when a kernel dies.
     try:
-        import fcntl
-    except ImportError:  # Windows: reading again before writing has to do
-        return None
-    for _ in range(LOCK_TRIES):
-        try:
-            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(0.02)
-        except OSError:  # a file system without locks
-            return None
-    raise OSError(errno.EAGAIN, "another program holds it")
+        import sqlite3
+    except ImportError:  # Pyodide: no other kernel writes this file
+        return
+    try:
+        lock = held.enter_context(closing(sqlite3.connect(place, timeout=LOCK_SECONDS, isolation_level=None)))
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:  # any other: a file system without locks
+        if error.sqlite_errorname == "SQLITE_BUSY":
+            raise OSError(errno.EAGAIN, "another program holds it") from None

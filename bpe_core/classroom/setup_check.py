@@ -81,8 +81,17 @@ NO_ANSWER = (
 )
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
+START = (
+    (  # Windows has no make
+        "py -3.12 -m venv .venv",
+        r".venv\Scripts\python -m pip install -e . -c constraints.txt",
+        r".venv\Scripts\python -m jupyterlab notebooks",
+    )
+    if os.name == "nt"
+    else ("make lab PYTHON=python3.12",)
+)
 INSTALL = (  # how, and the line
-    "Start JupyterLab with make lab, or run this line in a new cell:",
+    f"Start JupyterLab with {START[-1].split(' PYTHON')[0]}, or run this line in a new cell:",
     (f'%pip install -e "{REPOSITORY}" -c "{REPOSITORY}/constraints.txt"',),
 )
 Card = runpy.run_path(str(HERE / "cards.py"))["Card"]  # by its place: bpe_core may not be importable
@@ -174,7 +183,7 @@ def _python():
         WRONG,
         f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer",
         "In a terminal (any Python from 3.11 on will do):",
-        (f'cd "{REPOSITORY}"', "make lab PYTHON=python3.12"),
+        (f'cd "{REPOSITORY}"', *START),
     )
 
 
