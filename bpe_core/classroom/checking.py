@@ -7,7 +7,7 @@ from . import records
 from .cards import Result
 from .exercises import exercises, find
 from .mistakes import STRONG, WEAK, find_mistake
-from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, read_letter
+from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, explained, read_letter
 from .values import holds, kind_of, loosen, read, show, type_difference
 from .verdicts import Verdict, article, example_rows, is_result, judge, type_note
 
@@ -41,8 +41,7 @@ def check(id: str, answer: Any = MISSING, *, seed: int = SEED) -> Result:
           20 points. Stuck? `hint("2.1")`
     """
     exercise = find(id)
-    if answer is MISSING:
-        answer = sys._getframe(1).f_globals.get(exercise.name, MISSING)
+    answer = sys._getframe(1).f_globals.get(exercise.name, MISSING) if answer is MISSING else answer
     if answer is MISSING:
         return _card(exercise, Verdict("not attempted", None, _no_such_name(exercise.name)))
     if exercise.is_untouched(answer):
@@ -72,10 +71,8 @@ def say_which_cell(result: Any) -> None:
 
 
 def _card(exercise: Exercise, verdict: Verdict, trouble: tuple[str, ...] = ()) -> Result:
-    paragraphs = [verdict.message, *trouble]
     lines = verdict.run.failure.lines if verdict.run and verdict.run.failure else ()
-    if lines:
-        paragraphs.insert(1, "The input it was given, and your code; `>` marks the line where it stopped:")
+    stopped = ["The input it was given, and your code; `>` marks the line where it stopped:"] if lines else []
     points, again = exercise.points, "Change your answer, run both cells again."
     footers = {
         "passed": f"{points} of {points} points.",
@@ -84,7 +81,7 @@ def _card(exercise: Exercise, verdict: Verdict, trouble: tuple[str, ...] = ()) -
     return Result(
         verdict.outcome,
         exercise.heading,
-        tuple(paragraphs),
+        (verdict.message, *stopped, *trouble),
         rows=example_rows(exercise, verdict),
         code="\n".join(f"{'>' if here else ' '} {number:>3} | {text}" for number, text, here in lines),
         footer=footers.get(verdict.outcome, f'{again} Stuck? `hint("{exercise.id}")` · 0 of {points} points'),
@@ -166,9 +163,8 @@ def _how_far(answer: Any, right: Any) -> str:
 
 
 def _is_known(known: Any, value: tuple, answer: Any) -> bool:
-    if callable(known):
-        return value[0] not in ("subclass", "other", "huge") and holds(known, answer)
-    return value == read(known)
+    plain = value[0] not in ("subclass", "other", "huge")
+    return plain and holds(known, answer) if callable(known) else value == read(known)
 
 
 # --- Choices -------------------------------------------------------------------------------
@@ -177,19 +173,11 @@ def _is_known(known: Any, value: tuple, answer: Any) -> bool:
 def _check_choice(exercise: ChooseExercise, answer: Any, _seed: int) -> Verdict:
     letter = read_letter(answer, exercise.letters)
     if letter is None:
-        given = show(read(answer), 40)
-        return Verdict("wrong", "no-option", f"`{given}` is none of the options. Expected is {exercise.expects}.")
+        message = f"`{show(read(answer), 40)}` is none of the options. Expected is {exercise.expects}."
+        return Verdict("wrong", "no-option", message)
     if letter == exercise.answer:
-        return Verdict("passed", None, explain_options(exercise))
+        return Verdict("passed", None, explained(exercise.options))
     return Verdict("wrong", f"option-{letter}", f"{letter}) {exercise.options[exercise.letters.index(letter)].why}")
-
-
-def explain_options(exercise: ChooseExercise) -> str:
-    """Return one line for each option: whether it is right, and why."""
-    return "\n".join(
-        f"{'✓' if option.right else '✗'} {letter}) {option.why}"
-        for letter, option in zip(exercise.letters, exercise.options)
-    )
 
 
 JUDGES = {FunctionExercise: _check_function, PredictExercise: _check_prediction, ChooseExercise: _check_choice}

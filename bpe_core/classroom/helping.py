@@ -2,9 +2,8 @@
 
 from . import records
 from .cards import Card
-from .checking import explain_options
 from .exercises import find
-from .spec import Exercise, FunctionExercise, PredictExercise, docstring_free_source
+from .spec import Exercise, FunctionExercise, PredictExercise, docstring_free_source, explained
 
 ATTEMPTS = 2  # after so many, solution() shows at once
 
@@ -31,14 +30,13 @@ def hint(id: str) -> Card:
     exercise = find(id)
     number = min(_hints_shown.get(exercise.id, 0) + 1, len(exercise.hints))
     _hints_shown[exercise.id] = number
-    footer = f'Need more? Run `hint("{exercise.id}")` again.'
-    if number == len(exercise.hints):
-        footer = f'This is the last hint. `solution("{exercise.id}")` shows the solution.'
+    more = f'Need more? Run `hint("{exercise.id}")` again.'
+    last = f'This is the last hint. `solution("{exercise.id}")` shows the solution.'
     return Card(
         "hint",
         f"{exercise.heading} · hint {number} of {len(exercise.hints)}",
         (exercise.hints[number - 1],),
-        footer=footer,
+        footer=last if number == len(exercise.hints) else more,
     )
 
 
@@ -77,5 +75,6 @@ def _solution_card(exercise: Exercise) -> Card:
         rows = ((exercise.variable, repr(exercise.answer)),)
         code = docstring_free_source(exercise.proof)
         return Card("solution", exercise.heading, (exercise.why, "Computed:"), rows, code)
-    rows = ((exercise.variable, f'"{exercise.answer}"'),)
-    return Card("solution", exercise.heading, (explain_options(exercise),), rows)
+    return Card(
+        "solution", exercise.heading, (explained(exercise.options),), ((exercise.variable, f'"{exercise.answer}"'),)
+    )

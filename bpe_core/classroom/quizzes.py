@@ -12,7 +12,7 @@ from . import records
 from .cards import Card, box_start, rich
 from .exercises import find_lesson
 from .scores import PERFECT_QUIZ, RIGHT_ANSWER, perfect_id, question_id
-from .spec import LETTERS, Lesson, Question, read_letter
+from .spec import LETTERS, Lesson, explained, read_letter
 
 
 def quiz(number: int) -> "Quiz":
@@ -95,7 +95,7 @@ class Quiz:
         return Card(
             "passed" if right else "wrong",
             f"{self._heading} · question {question}: {chosen})",
-            (explained(asked), *records.trouble()),
+            (explained(asked.options), *records.trouble()),
             footer=self.score(),
         )
 
@@ -103,8 +103,8 @@ class Quiz:
         """Say how many are right so far, and the points of this run."""
         right = sum(self._answered.values())
         bonus = PERFECT_QUIZ if right == len(self.questions) else 0
-        end = f", {bonus} of them for a perfect quiz" if bonus else ""
-        return f"{right} right of {len(self._answered)} answered: {RIGHT_ANSWER * right + bonus} points{end}."
+        won = f"{right} right of {len(self._answered)} answered: {RIGHT_ANSWER * right + bonus} points"
+        return f"{won}, {bonus} of them for a perfect quiz." if bonus else f"{won}."
 
     def live(self):
         """Return the quiz with radio buttons, for a live kernel.
@@ -145,17 +145,9 @@ class Quiz:
             parts.append(
                 f'<div style="margin:10px 0 2px"><b>{i}.</b> {rich(question.text)}</div>'
                 f'<ol type="a" style="margin:2px 0 2px 1.5em;padding-left:1em;list-style-type:lower-alpha">{options}</ol>'
-                f"<details><summary>Answer to question {i}</summary><div>{rich(explained(question))}</div></details>"
+                f"<details><summary>Answer to question {i}</summary><div>{rich(explained(question.options))}</div></details>"
             )
         return "\n".join(parts) + "\n</div>"
-
-
-def explained(question: Question) -> str:
-    """Return one line for each option: right or not, and why."""
-    return "\n".join(
-        f"{'✓ right' if option.right else '✗ wrong'} · {letter}) {option.why}"
-        for letter, option in zip(LETTERS, question.options)
-    )
 
 
 def _live_question(run: Quiz, number: int, score):

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 VERSION = 1
-KEPT = 50  # attempts kept for one exercise
 
 LOCK_SECONDS = 1.0  # another kernel needs a few milliseconds
 
@@ -86,10 +85,9 @@ def trouble() -> tuple[str, ...]:
 
 def attempts() -> list[dict]:
     """Return all attempts: dicts with exercise, outcome, mistake, attempt and time, oldest first."""
-    try:
+    with suppress(OSError):
         return _load(progress_path())["attempts"] + _memory
-    except OSError:
-        return list(_memory)
+    return list(_memory)
 
 
 def passed() -> set[str]:
@@ -101,11 +99,9 @@ def _add(entries: list[dict], entry: dict) -> None:
     mine = [old for old in entries if old["exercise"] == entry["exercise"]]
     if mine and mine[-1]["outcome"] == entry["outcome"] == "passed":
         return  # a cell run again
+    # Of one exercise the last 50 attempts are kept, and those that passed.
+    entries[:] = [old for old in entries if old["outcome"] == "passed" or old not in mine[:-49]]
     entries.append(entry | {"attempt": 1 + max((old["attempt"] for old in mine), default=0)})
-    first_pass = next((old for old in mine if old["outcome"] == "passed"), None)
-    for old in mine[: max(0, len(mine) + 1 - KEPT)]:
-        if old is not first_pass:
-            entries.remove(old)
 
 
 # --- The file ------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .values import Tagged, plain, read, type_name
+from .values import Tagged, holds, plain, read, type_name
 
 MAX_OUTPUT = 20_000  # characters, for one call
 MEMORY = 1 << 30  # bytes beyond what the kernel uses already
@@ -129,8 +129,7 @@ def _run_one(function: Callable, probe: tuple, clock: "Clock", names: dict | Non
 
 def namespace(function: Callable) -> dict | None:
     """Return the names that a function sees: those of the notebook, for one written there."""
-    plain = plain_function(function)
-    return plain.__globals__ if plain else None
+    return function.__globals__ if (function := plain_function(function)) else None
 
 
 def plain_function(function: Any) -> types.FunctionType | None:
@@ -171,9 +170,7 @@ def describe_failure(error: BaseException, names: dict | None) -> Failure:
 def _error_text(error: BaseException) -> str:
     # str(error) may call methods that the learner wrote; only plain arguments are shown.
     arguments = BaseException.__dict__["args"].__get__(error)
-    try:
-        plain(read(arguments))
-    except ValueError:
+    if not holds(lambda: [plain(read(arguments))]):
         return ""
     if type(error) is getattr(builtins, type_name(type(error)), None):
         return str(error)
@@ -225,13 +222,9 @@ class Clock:
             if sys.gettrace() is not before:
                 sys.settrace(before)
 
-    def is_over(self) -> bool:
-        """Say whether the deadline is past."""
-        return time.monotonic() >= self.deadline
-
     def look(self, frame: types.FrameType, event: str, arg: Any) -> Callable:
         """Trace function: raise at the next call, line or instruction after the deadline."""
-        if event in ("call", "line", "opcode") and self.is_over():
+        if event in ("call", "line", "opcode") and time.monotonic() >= self.deadline:
             raise TimeIsUp
         frame.f_trace_opcodes = self.trace_calls  # `while True: pass` has no second line
         return self.look
@@ -270,7 +263,7 @@ def time_limit(seconds: float):
     send = functools.partial(signal.pthread_kill, main) if hasattr(signal, "pthread_kill") else _thread.interrupt_main
 
     def handle(signum, frame):
-        if clock.is_over():
+        if time.monotonic() >= clock.deadline:
             clock.ring(frame)
         elif callable(previous):  # someone else's signal: the stop button, on Windows
             previous(signum, frame)

@@ -47,8 +47,7 @@ def standing(lesson: Lesson, passed: set[str], tried: set[str]) -> tuple[int, in
     number, exercises = lesson.number, lesson.exercises
     questions = [question_id(number, i) for i, _ in enumerate(lesson.questions, 1)]
     worth = {exercise.id: exercise.points for exercise in exercises} | dict.fromkeys(questions, RIGHT_ANSWER)
-    if questions:
-        worth[perfect_id(number)] = PERFECT_QUIZ
+    worth |= {perfect_id(number): PERFECT_QUIZ} if questions else {}
     still_open = [exercise for exercise in exercises if exercise.id not in passed]
     finished = not still_open and tried.issuperset(questions)
     points = sum(worth[id] for id in worth if id in passed) + FINISHED * finished
@@ -56,10 +55,10 @@ def standing(lesson: Lesson, passed: set[str], tried: set[str]) -> tuple[int, in
     marks = " ".join(f"{'✓' if exercise.id in passed else '○'} {exercise.id}" for exercise in exercises)
     quiz = f" · quiz {len(passed.intersection(questions))} of {len(questions)} right" if questions else ""
     value = f"{'✓ finished' if finished else '○ open'} · {points} of {most} points{quiz}\n{marks}"
-    todo = "" if finished else f"Next: the quiz of notebook {number:02}, `quiz({number})`."
+    step = f"Next: the quiz of notebook {number:02}, `quiz({number})`."
     if still_open:
-        todo = f"Next: exercise {still_open[0].id}, {still_open[0].title} (notebook {number:02})."
-    return points, most, finished, (f"{number:02} {lesson.title}", value), todo
+        step = f"Next: exercise {still_open[0].id}, {still_open[0].title} (notebook {number:02})."
+    return points, most, finished, (f"{number:02} {lesson.title}", value), "" if finished else step
 
 
 def progress() -> Card:

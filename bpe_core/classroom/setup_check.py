@@ -136,10 +136,15 @@ class SetupCard(Card):
 
 def _card(checks):
     good = sum(check.state == PASSED for check in checks)
-    badge, end = "to mend", "Then restart the kernel (menu Kernel, Restart Kernel) and run this cell again."
-    heading = f"Set-up: {good} of {len(checks)} checks passed"
-    if good == len(checks):
-        badge, heading, end = "ready", "Set-up: all six checks passed", "Your machine is ready."
+    badge, heading, end = (
+        ("ready", "Set-up: all six checks passed", "Your machine is ready.")
+        if good == len(checks)
+        else (
+            "to mend",
+            f"Set-up: {good} of {len(checks)} checks passed",
+            "Then restart the kernel (menu Kernel, Restart Kernel) and run this cell again.",
+        )
+    )
     rows = tuple((f"{MARKS[check.state]} {check.name}", check.text()) for check in checks)
     return SetupCard(badge, heading, rows=rows, footer=end, checks=tuple(checks))
 

@@ -17,7 +17,7 @@ import inspect
 import random
 import textwrap
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -61,9 +61,8 @@ class WrongAnswer:
     @property
     def samples(self) -> tuple[Callable, ...]:
         """The buggy functions that show the mistake."""
-        if isinstance(self.answer, ByResult):
-            return (self.answer.sample,)
-        return self.answer if isinstance(self.answer, tuple) else (self.answer,)
+        shown = self.answer.sample if isinstance(self.answer, ByResult) else self.answer
+        return shown if isinstance(shown, tuple) else (shown,)
 
 
 @dataclass(frozen=True)
@@ -172,9 +171,9 @@ class FunctionExercise(Exercise):
     def accepts(self, got: Tagged, expected: Tagged) -> bool:
         """Say whether a result, as ``values.read`` gives it, is right."""
         got, expected = self.tidy(got), self.tidy(expected)
-        if not self.exact_types:
-            got = fit(got, expected)
-        return same(got, expected, tolerance=self.tolerance, ordered=self.ordered)
+        return same(
+            got if self.exact_types else fit(got, expected), expected, tolerance=self.tolerance, ordered=self.ordered
+        )
 
     def tidy(self, got: Tagged) -> Tagged:
         """Let a Counter, defaultdict or OrderedDict pass for a dict where the spec says so."""
@@ -182,14 +181,11 @@ class FunctionExercise(Exercise):
 
     def is_untouched(self, answer: Any) -> bool:
         """Say whether the answer is the stub, unchanged."""
-        if answer is ...:
-            return True
-        function = plain_function(answer)
-        if function is None:
-            return False
-        if self.buggy:
-            return _fingerprint(function.__code__) == self._stub_fingerprint
+        if (function := plain_function(answer)) is None:
+            return answer is ...
         code = function.__code__
+        if self.buggy:
+            return _fingerprint(code) == self._stub_fingerprint
         constants = set(code.co_consts) - {None, ..., function.__doc__}
         return code.co_code in EMPTY_BODIES and not code.co_names and not constants
 
@@ -323,6 +319,14 @@ def read_letter(answer: Any, letters: str) -> str | None:
     return letter if len(letter) == 1 and letter in letters else None
 
 
+def explained(options: Iterable[Option]) -> str:
+    """Return one line for each option: right or not, and why."""
+    return "\n".join(
+        f"{'✓ right' if option.right else '✗ wrong'} · {letter}) {option.why}"
+        for letter, option in zip(LETTERS, options)
+    )
+
+
 # --- Reading source ------------------------------------------------------------------------
 
 
@@ -361,12 +365,9 @@ def docstring_calls(function: Callable) -> list[tuple]:
     """
     if not function.__doc__:  # python -OO
         raise RuntimeError("the tasks are written in docstrings; start Python without the option -OO")
-    calls = []
-    for line in inspect.getdoc(function).splitlines():
-        if line.strip().startswith(f">>> {function.__name__}("):
-            call = ast.parse(line.strip()[4:], mode="eval").body
-            calls.append(tuple(ast.literal_eval(argument) for argument in call.args))
-    return calls
+    lines = [line.strip() for line in inspect.getdoc(function).splitlines()]
+    calls = [ast.parse(line[4:], mode="eval").body for line in lines if line.startswith(f">>> {function.__name__}(")]
+    return [tuple(map(ast.literal_eval, call.args)) for call in calls]
 
 
 def _head(function: Callable) -> str:

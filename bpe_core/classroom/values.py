@@ -58,10 +58,10 @@ class _TooLarge(Exception):
 
 def _read(value: Any, budget: list, depth: int) -> Tagged:
     budget[0] -= 1
-    if budget[0] < 0:
-        raise _TooLarge(f"more than {MAX_NODES:,} items")
-    if depth > MAX_DEPTH:
-        raise _TooLarge(f"nested more than {MAX_DEPTH} levels deep")
+    if budget[0] < 0 or depth > MAX_DEPTH:
+        raise _TooLarge(
+            f"nested more than {MAX_DEPTH} levels deep" if budget[0] >= 0 else f"more than {MAX_NODES:,} items"
+        )
     exact = type(value)
     if value is None:
         return ("None", None)

@@ -120,9 +120,8 @@ class Evidence:
     def few(self) -> str:
         """Say that few results are wrong, so that what follows is a guess from these, or ``""``."""
         wrong, all_ = len(self.wrong), len(self.wrong) + len(self.right)
-        if wrong >= 3 and wrong >= 0.2 * all_:
-            return ""
-        return f"Only {wrong} of {all_} results {'is' if wrong == 1 else 'are'} wrong; a guess from {'it' if wrong == 1 else 'them'}: "
+        are, them = ("is", "it") if wrong == 1 else ("are", "them")
+        return f"Only {wrong} of {all_} results {are} wrong; a guess from {them}: " * (wrong < max(3, 0.2 * all_))
 
     def and_errors(self) -> str:
         """Say where it stops with an error besides, or ``""``."""
@@ -192,9 +191,8 @@ def refuse_signature(exercise: FunctionExercise, answer: object) -> Verdict | No
         yours = ", ".join(code.co_varnames[: code.co_argcount]) or "nothing"
         asked = f"{count(len(wanted), 'argument')}: {', '.join(wanted)}"
         return Verdict("wrong", "wrong-parameters", f"`{exercise.name}` must take {asked}. Yours takes {yours}.")
-    if code.co_flags & 0x280:  # async def
-        return Verdict("wrong", "async", "Your function is an `async def`. Write a plain `def`.")
-    return None
+    is_async = Verdict("wrong", "async", "Your function is an `async def`. Write a plain `def`.")
+    return is_async if code.co_flags & 0x280 else None
 
 
 # --- What stops the run ----------------------------------------------------------------------
@@ -503,10 +501,9 @@ def is_of_another_type(evidence: Evidence) -> Fact:
         found = {i: ("", kind_of(got), kind_of(right)) for i, (got, right) in values.items()}
         if any(kind == wanted for _, kind, wanted in found.values()):
             return None
-    same_content = all(map(evidence.only_type, wrong))
     i, (where, kind, wanted) = next(iter(found.items()))
     place = f"{where} is" if where else "your function returns"
-    start = "The content is right, the type is not" if same_content else "The type is wrong"
+    start = "The content is right, the type is not" if all(map(evidence.only_type, wrong)) else "The type is wrong"
     message = f"{start}: {place} {article(kind)}, and it must be {article(wanted)}. Asked for: {exercise.expects}."
     return "wrong-type", message + type_advice(kind, wanted), i
 
@@ -625,14 +622,14 @@ def example_rows(exercise: FunctionExercise, verdict: Verdict) -> tuple[tuple[st
     run = verdict.run
     if run is None:
         return ()
-    rows = [(name, show(argument)) for name, argument in zip(exercise.parameters, run.arguments[1])]
-    if run.printed.strip() and not (run.failure and run.failure.kind == "input"):
-        printed = run.printed.strip().splitlines()
-        rows.append(("printed", "\n".join(line[:100] for line in printed[:3]) + ("\n…" if len(printed) > 3 else "")))
-    if run.failure is None:
-        rows.append(("you return", show(run.value)))
-    rows.append(("expected", show(verdict.expected)))
-    return tuple(rows)
+    lines = [] if run.failure and run.failure.kind == "input" else run.printed.strip().splitlines()
+    printed = "\n".join(line[:100] for line in lines[:3]) + "\n…" * (len(lines) > 3)
+    return (
+        *((name, show(argument)) for name, argument in zip(exercise.parameters, run.arguments[1])),
+        *([("printed", printed)] if lines else []),
+        *([] if run.failure else [("you return", show(run.value))]),
+        ("expected", show(verdict.expected)),
+    )
 
 
 def is_result(exercise: FunctionExercise, value: tuple) -> bool:
