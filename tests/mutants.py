@@ -191,7 +191,9 @@ def other_names(function):
 
 def replaced(node, **fields):
     """Return a shallow copy of a node with other fields."""
-    return type(node)(**{**dict(ast.iter_fields(node)), "lineno": 0, **fields})
+    other = copy.copy(node)
+    vars(other).update(fields)
+    return other
 
 
 def negated(test):
