@@ -32,7 +32,7 @@ SETTINGS = {
     },
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
 }
-WAIT = 90_000  # milliseconds; a lesson takes about ten seconds
+WAIT = 90_000  # milliseconds; a lesson takes about ten seconds, on a busy machine forty
 SIZE = {"width": 1300, "height": 1000}
 
 
@@ -176,7 +176,9 @@ CUT_OFF = """() => [...document.querySelectorAll('.jp-OutputArea-output')].flatM
   for (const element of output.querySelectorAll('*')) {
     const box = element.getBoundingClientRect();
     if (box.width < 2 || box.height < 2) continue;
-    const hides = ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
+    // The arrow keys scroll what is typed; the number beside a slider, a few pixels wide, also stands in the view.
+    const field = element.matches('input, textarea, .widget-readout');
+    const hides = !field && ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
     let scrolls = false;
     for (let outer = element.parentElement; outer !== output.parentElement; outer = outer.parentElement)
       scrolls ||= ['auto', 'scroll'].includes(getComputedStyle(outer).overflowX);
