@@ -20,7 +20,7 @@ start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks bench mutants faults wheels clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks browser bench mutants faults wheels clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
@@ -38,6 +38,10 @@ unit: $(ready_test)
 notebook-tests: $(ready_test)
 	$(py) -m pytest -q --nbval notebooks --nbval-current-env --nbval-sanitize-with tests/sanitize.cfg \
 	  --nbval-cell-timeout=120 -n $(WORKERS) --dist loadfile
+
+# Every lesson to its end in a real JupyterLab: readable in both themes, nothing cut off at 200%.
+browser: $(ready_test)
+	$(py) -m pytest -q -m long -n $(WORKERS) --dist loadfile tests/test_browser.py tests/test_browser_late.py
 
 # Runs every notebook and saves its outputs, for those who change a lesson.
 notebooks: $(ready_test)

@@ -20,16 +20,19 @@ def lesson(*numbers):
     return pytest.mark.parametrize("page", chosen, ids=lambda path: path.stem, indirect=True)
 
 
+@pytest.mark.long
 @lesson(*range(6, 100))
 def test_each_lesson_runs_to_its_end(page):
     assert ran_to_its_end(page)
 
 
+@pytest.mark.long
 @lesson(*range(6, 100))
 def test_each_text_is_readable_on_a_light_and_a_dark_page(page):
     assert is_readable_in_both_themes(page)
 
 
+@pytest.mark.long
 @lesson(*range(6, 100))
 def test_nothing_is_cut_off_at_a_zoom_of_200_percent(page):
     assert fits_at_200_percent(page)
