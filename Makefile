@@ -20,7 +20,7 @@ start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks browser bench mutants faults wheels clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks pages browser bench mutants faults wheels clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
@@ -46,6 +46,10 @@ browser: $(ready_test)
 # Runs every notebook and saves its outputs, for those who change a lesson.
 notebooks: $(ready_test)
 	$(py) tests/run_notebooks.py notebooks/*.ipynb
+
+# Every lesson as a static page: no kernel, no network, light and dark, for a phone too.
+pages: $(ready)
+	$(py) -m bpe_core.classroom.teaching.pages notebooks/*.ipynb --to dist/pages
 
 bench: $(ready_test)
 	$(call install,[bench])
