@@ -8,7 +8,7 @@ import math
 import re
 
 import pytest
-from drawn import contrast, drawn
+from drawn import contrast, drawn, pale_marks
 from matplotlib.colors import to_hex
 
 from bpe_core import ByteBPE, WordBPE, count_pairs, load, views
@@ -48,6 +48,24 @@ def downward(panel, rows):
     """Say whether the ticks of the y axis name these rows from top to bottom."""
     named = sorted(panel.yticks, key=panel.yticks.get, reverse=panel.ylim[0] < panel.ylim[1])
     return named == rows
+
+
+def test_pale_marks_are_found():
+    """``drawn`` refuses a picture that has one: so every picture of this file is looked at."""
+    with views.picture.canvas(panels=3) as (figure, (one, two, three)):
+        one.plot([1, 2], [1, 2], color=OKABE_ITO["yellow"])
+        one.plot([1, 2], [2, 1], "o", color=OKABE_ITO["sky"])
+        one.plot([1, 2], [2, 1], "o", color=OKABE_ITO["blue"], markerfacecolor="#FFFFFF")  # hollow, and seen
+        two.barh([1, 2], [3, 4], color=OKABE_ITO["sky"], edgecolor="#000000", linewidth=0.5)  # seen by its edge
+        two.barh([3], [3], color=OKABE_ITO["orange"])
+        two.plot([1, 2], [3, 4], color="#000000", alpha=0.2)
+        two.axvspan(0, 1, facecolor="#E0F1FC")
+        two.fill_between([1, 2], [0, 0], [3, 4], color="#E0F1FC")
+        three.imshow([[(0.0, 0.0, 0.0), (0.9, 0.9, 0.9), (1.0, 1.0, 1.0)]])
+    found = [what for what, *_ in pale_marks(figure)]
+    assert found == ["line", "point", "line", "bar", "bar", "area", "map"]
+    with pytest.raises(AssertionError, match="hardly seen"):
+        drawn(views.Picture(figure, None, "x"))
 
 
 # --- The pictures of the first lessons -----------------------------------------------------------

@@ -187,7 +187,7 @@ def token_ranks(
     finding = title or f"The rarest {tail:,} of {vocab_size:,} tokens make {100 * share:.2g}% of the text"
     middle = vocab_size // 2
     with canvas(8, height, finding) as (figure, ax):
-        ax.axvspan(vocab_size - tail, vocab_size, facecolor=TINTS["orange"], edgecolor=OKABE_ITO["orange"], hatch=HATCH)
+        ax.axvspan(vocab_size - tail, vocab_size, facecolor=TINTS["orange"], edgecolor=COLORS[4], hatch=HATCH)
         ax.plot(range(1, vocab_size + 1), ordered, color=OKABE_ITO["blue"], linewidth=2.2)
         _rank_axes(ax, vocab_size, ordered[0])
         _point_out(ax, 1, ordered[0], f"most frequent: {compact(ordered[0])}", (12, -2), "left")
