@@ -67,3 +67,13 @@ def lab(browser, tmp_path_factory):
 
     with jupyterlab(tmp_path_factory.mktemp("lab")) as url:
         yield url
+
+
+@pytest.fixture(scope="module")
+def page(request, lab, browser):
+    """The page of one lesson, run once for all the tests on it; see ``browsing.lesson``."""
+    from browsing import opened, run_all
+
+    with opened(lab, browser, request.param.stem) as found:
+        run_all(found)
+        yield found

@@ -315,18 +315,17 @@ class SizeExplorer(View):
         pick = live.ipywidgets.Dropdown(
             options=list(self.models), value=names[width, layers], description="Model", layout=live.WIDE
         )
-        field, slider = live.number_slider("Layers", layers, 128, 1)
-        sliders = [
+        fields, sliders = zip(
             live.choice_slider("Width", [(f"{w:,}", w) for w in widths], width),
-            slider,
+            live.number_slider("Layers", layers, 128, 1),
             live.choice_slider("Text", [(f"{n:,} bytes", n) for n in lengths], text_bytes),
-        ]
+        )
 
         def choose(change) -> None:
             sliders[0].value, sliders[1].value = self.models[change["new"]]
 
         pick.observe(choose, "value")
-        shown = [pick, sliders[0], live.ipywidgets.HBox([field, slider]), sliders[2]]
+        shown = [pick, *map(live.ipywidgets.HBox, zip(fields, sliders))]
         box = live.follow(self.at, dict(zip(("width", "depth", "length"), sliders)), RUN_ME, VIEW_CLASS, shown)
         box.pick, box.sliders = pick, sliders
         return box
