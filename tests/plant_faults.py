@@ -64,8 +64,8 @@ FAULTS = [
     Fault(
         "cells unescaped",
         "views/look.py",
-        ".format(name, written, join(content))",
-        ".format(name, written, join(map(Markup, content)))",
+        "join(_seated(escape(part)) for part in content)",
+        "join(_seated(Markup(part)) for part in content)",
         PAGES,
     ),
     Fault("attributes unescaped", "views/look.py", ".format(key, value) for", ".format(key, Markup(value)) for", PAGES),

@@ -153,7 +153,7 @@ def tag(
     styles += [f"width:{width:.10g}px"] if width is not None else []
     given = {"style": ";".join(styles), **attributes}
     written = join(Markup(' {}="{}"').format(key, value) for key, value in given.items() if value not in (None, ""))
-    return Markup("<{0}{1}>{2}</{0}>").format(name, written, join(content))
+    return Markup("<{0}{1}>{2}</{0}>").format(name, written, join(_seated(escape(part)) for part in content))
 
 
 def join(parts: Iterable) -> Markup:
@@ -218,7 +218,12 @@ def visible(text: str) -> str:
     if text.isascii() and text.isalnum():
         return text
     shown = "".join(map(_visible_character, text))
-    return "◌" + shown if unicodedata.category(shown[:1] or "x").startswith("M") else shown
+    return _seated(shown)
+
+
+def _seated(text: str | Markup) -> str | Markup:
+    # A mark at the beginning would sit on whatever stands before it.
+    return "◌" + text if unicodedata.category(text[:1] or "x").startswith("M") else text
 
 
 def _visible_character(character: str) -> str:
