@@ -39,7 +39,10 @@ VIEWS = {
     "byte_alphabet": lambda text, name: views.byte_alphabet([name] * 256),
     "byte_cut": lambda text, name: views.byte_cut(text[:60]),  # a row for each byte
     "chips": lambda text, name: views.chips(QWEN, text),
-    "chips_of": lambda text, name: views.chips_of([text, views.Chip(text, 7, "special"), (5, text.encode())]),
+    "chips.of words": lambda text, name: views.chips(WORDS, text),
+    "chips_of": lambda text, name: views.chips_of(
+        [text, views.Chip(text, 7, "special"), views.Chip(text, 8, "unknown", fresh=True), (5, text.encode())]
+    ),
     "compare": lambda text, name: views.compare({name: QWEN, "words": WORDS}, text, title=name),
     "conversations": lambda text, name: views.conversations({name: (chat.encode(QWEN, user(text), "qwen2.5"), QWEN)}),
     "cost_calculator": lambda text, name: views.cost_calculator(text, others=("hy",)),
