@@ -205,7 +205,7 @@ def test_long_lines_are_told_apart_without_their_color():
 
 
 def test_trade_off():
-    cuts = {"bytes": (256, 100, 0.0), "words": (300, 20, 0.25), "pieces": (1000, 25, 0)}
+    cuts = {"bytes": (256, 100, 0.0), "words": (300, 20, 0.25), "pieces": (20_000, 25, 0)}
     curve = [(256, 100), (300, 40), (600, 30)]
     figure = drawn(views.trade_off(cuts, curve))
     line, *points = figure.panel.lines
@@ -215,6 +215,9 @@ def test_trade_off():
         assert point.points == [(entries, tokens)] == [(words.x, words.y)]
         assert point.hollow == bool(share) == ("unknown" in words.text)
     assert figure.panel.scales == ("log", "linear") and figure.panel.ylim[0] == 0
+    (said,) = re.findall(r"each step is (\w+) times the one before", figure.panel.xlabel)
+    places = sorted(figure.panel.xticks.values())
+    assert {b / a for a, b in zip(places, places[1:])} == {{"ten": 10, "two": 2}[said]}
     assert figure.title == "Words leave 25.0% unknown"
 
 
@@ -302,6 +305,8 @@ def test_token_ranks():
     assert f"most frequent ({expected[0]:,} times)" in picture.caption
     assert f"together {inside} of {sum(expected):,}. 10 tokens never occur" in picture.caption
     assert panel.scales[1] == "symlog" and panel.xlim == (0, 70) and panel.yticks["0"] == 0
+    assert panel.lines[0].points[0][1] > panel.lines[0].points[-1][1]
+    assert panel.xlabel.endswith("from the most frequent to the rarest") and "occurrences" in panel.ylabel
 
 
 # --- Languages -------------------------------------------------------------------------------------

@@ -241,16 +241,37 @@ def widgets_in(box):
     return [box, *(inner for child in getattr(box, "children", ()) for inner in widgets_in(child))]
 
 
-def test_the_play_button_and_the_field_move_the_slider():
-    import ipywidgets
+def linked(box):
+    """Return the widgets of a box, and the pairs {(widget, trait)} that the browser keeps equal."""
     from ipywidgets.widgets.widget import _instances
 
-    box = views.merge_explorer(WORDS, "low lowest").live()
-    inside = widgets_in(box)
-    (play,) = [widget for widget in inside if isinstance(widget, ipywidgets.Play)]
-    (slider,) = [widget for widget in inside if isinstance(widget, ipywidgets.IntSlider)]
-    fields = [widget for widget in inside if isinstance(widget, ipywidgets.BoundedIntText)]
     links = [{w.source, w.target} for w in _instances.values() if type(w).__name__ == "Link"]
-    for widget in (play, *fields):
+    return widgets_in(box), links
+
+
+def test_the_play_button_and_the_field_move_the_slider():
+    inside, links = linked(views.merge_explorer(WORDS, "low lowest").live())
+    button, play, field, slider = inside[2:6]
+    assert [type(one).__name__ for one in (button, play, field, slider)] == [
+        "ToggleButton",
+        "Play",
+        "BoundedIntText",
+        "IntSlider",
+    ]
+    assert {(button, "value"), (play, "playing")} in links
+    for widget in (play, field):
         assert {(widget, "value"), (slider, "value")} in links
         assert (widget.min, widget.max) == (slider.min, slider.max) == (0, len(WORDS.merges))
+    button.value = True
+    assert button.description == "Pause"
+    button.value = False
+    assert button.description == "Play"
+
+
+def test_a_menu_moves_each_slider_of_values():
+    inside, links = linked(VIEWS["size_explorer"]("", "name").live())
+    sliders = [widget for widget in inside if type(widget).__name__ == "SelectionSlider"]
+    menus = {widget.description: widget for widget in inside if type(widget).__name__ == "Dropdown"}
+    assert [slider.readout for slider in sliders] == [False, False] and list(menus) == ["Model", "Width", "Text"]
+    for slider, name in zip(sliders, ("Width", "Text")):
+        assert {(menus[name], "index"), (slider, "index")} in links and menus[name].options == slider.options
