@@ -192,7 +192,7 @@ class View:
 
 
 def whole(text: str) -> str:
-    """Write what may harm a page as code points: controls, marks of direction, halves of characters.
+    """Write what may harm a page as code points: controls, marks of direction, what has no width, halves of characters.
 
     Example:
         >>> whole("a\\ud83d\\u202e")
@@ -201,7 +201,9 @@ def whole(text: str) -> str:
     return _HARMFUL.sub(lambda found: f"⟨{ord(found.group()):02X}⟩", text)
 
 
-_HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_HARMFUL = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 
 
 def visible(text: str) -> str:
