@@ -12,6 +12,7 @@ import urllib.request
 from contextlib import contextmanager, suppress
 
 import nbformat
+import pytest
 from conftest import NOTEBOOKS
 
 TOKEN = "course"
@@ -59,8 +60,9 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def ask(url, method="GET"):
-    request = urllib.request.Request(url, method=method, headers={"Authorization": f"token {TOKEN}"})
+def ask(url, method="GET", body=None):
+    data = json.dumps(body).encode() if body else None
+    request = urllib.request.Request(url, data, {"Authorization": f"token {TOKEN}"}, method=method)
     with urllib.request.urlopen(request, timeout=5) as answer:
         return answer.status
 
@@ -113,23 +115,33 @@ def wait_for_answer(url, log):
     raise OSError(log.read_text(encoding="utf-8")[-2000:])
 
 
+def lesson(*numbers):
+    """Give a test the pages of some lessons, one after the other."""
+    chosen = [path for path in NOTEBOOKS if int(path.stem[:2]) in numbers]
+    return pytest.mark.parametrize("page", chosen, ids=lambda path: path.stem, indirect=True)
+
+
 @contextmanager
-def lesson_page(lab, browser, name):
-    """Open a notebook, run all its cells to the end, and give the page; nothing may go wrong until it is closed."""
+def opened(lab, browser, name):
+    """Open a notebook and give the page; nothing may go wrong until it is closed."""
     page = browser.new_page(viewport=SIZE)
     errors, outside = [], []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: outside.append(request.url) if lab not in request.url else None)
     page.goto(f"{lab}/lab/tree/notebooks/{name}.ipynb?reset&token={TOKEN}")
     page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=WAIT)
-    choose(page, "Run", "Run All Cells")
-    page.wait_for_function(ENDED, timeout=WAIT)
-    page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=WAIT)
     yield page
     assert page.locator(".jp-Dialog").count() == 0
     page.close()
     assert errors == []
     assert [url for url in outside if not url.startswith(("data:", "blob:", lab.replace("http", "ws")))] == []
+
+
+def run_all(page):
+    """Run all cells of a notebook to the end."""
+    choose(page, "Run", "Run All Cells")
+    page.wait_for_function(ENDED, timeout=WAIT)
+    page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=WAIT)
 
 
 def choose(page, *path):
@@ -176,8 +188,7 @@ CUT_OFF = """() => [...document.querySelectorAll('.jp-OutputArea-output')].flatM
   for (const element of output.querySelectorAll('*')) {
     const box = element.getBoundingClientRect();
     if (box.width < 2 || box.height < 2) continue;
-    // The arrow keys scroll what is typed; the number beside a slider, a few pixels wide, also stands in the view.
-    const field = element.matches('input, textarea, .widget-readout');
+    const field = element.matches('input, textarea');  // the arrow keys scroll what is typed
     const hides = !field && ['hidden', 'clip'].includes(getComputedStyle(element).overflowX);
     let scrolls = false;
     for (let outer = element.parentElement; outer !== output.parentElement; outer = outer.parentElement)
@@ -221,4 +232,39 @@ def fits_at_200_percent(page):
     page.set_viewport_size(SIZE)
     page.keyboard.press("Control+b")
     assert cut == []
+    return True
+
+
+def heard(page, place):
+    """Return the nodes of Chromium's accessibility tree inside the first element of a place, by role."""
+    session = page.context.new_cdp_session(page)
+    found = session.send("Runtime.evaluate", {"expression": f"document.querySelector({place!r})"})["result"]
+    nodes = session.send("Accessibility.queryAXTree", {"objectId": found["objectId"]})["nodes"]
+    session.detach()
+    by_role = {}
+    for node in nodes:
+        if not node["ignored"]:
+            by_role.setdefault(node["role"]["value"], []).append(node)
+    return by_role
+
+
+def names_of(nodes):
+    return [node.get("name", {}).get("value", "") for node in nodes]
+
+
+USED = ("button", "spinbutton", "textbox", "combobox", "listbox", "radio", "checkbox", "link")
+# ipywidgets gives the handle of a slider no name, so each slider has a field or a menu beside it.
+ALONE = """() => [...document.querySelectorAll('.widget-slider')].filter(
+  slider => !slider.parentElement.querySelector('.widget-label:not([style*="none"]) ~ input, .widget-label ~ select')
+).length"""
+
+
+def names_what_can_be_used(page):
+    """Say whether each field, menu and button in the outputs has a name for those who hear the page."""
+    unnamed = []
+    for number in range(page.locator(".jp-Cell-outputArea").count()):
+        page.evaluate("n => document.querySelectorAll('.jp-Cell-outputArea')[n].setAttribute('data-heard', n)", number)
+        found = heard(page, f"[data-heard='{number}']")
+        unnamed += [(number, role) for role in USED for name in names_of(found.get(role, [])) if not name.strip()]
+    assert (unnamed, page.evaluate(ALONE)) == ([], 0)
     return True

@@ -1,8 +1,7 @@
-"""Shared by all tests: the case files, a progress file of its own, quick hypothesis profiles."""
+"""Shared by all tests: the case files, a browser, quick hypothesis profiles."""
 
 import json
 import os
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,6 @@ from hypothesis import HealthCheck, settings
 REPOSITORY = Path(__file__).resolve().parent.parent
 NO_BROWSER = "no Chromium, Chrome or Edge was found"
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
-
-
-# Exercises keep their progress in a file; no test may touch the learner's own.
-def pytest_configure(config):
-    folder = tempfile.TemporaryDirectory(prefix="bpe-course-")
-    config.add_cleanup(folder.cleanup)
-    os.environ["BPE_COURSE_PROGRESS"] = str(Path(folder.name, "progress.json"))
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -75,3 +67,13 @@ def lab(browser, tmp_path_factory):
 
     with jupyterlab(tmp_path_factory.mktemp("lab")) as url:
         yield url
+
+
+@pytest.fixture(scope="module")
+def page(request, lab, browser):
+    """The page of one lesson, run once for all the tests on it; see ``browsing.lesson``."""
+    from browsing import opened, run_all
+
+    with opened(lab, browser, request.param.stem) as found:
+        run_all(found)
+        yield found

@@ -9,7 +9,8 @@ import unicodedata
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-from matplotlib.colors import to_hex
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import BarContainer
 from matplotlib.text import Annotation
 
@@ -109,6 +110,7 @@ def drawn(picture):
     """Read the figure of a picture after matplotlib has laid it out."""
     figure = picture.figure
     figure.draw_without_rendering()
+    assert pale_marks(figure) == [], "drawn, and hardly seen"
     legend = {}
     for found in [*figure.legends, *filter(None, (axes.get_legend() for axes in figure.axes))]:
         for handle, text in zip(found.legend_handles, found.get_texts()):
@@ -116,6 +118,49 @@ def drawn(picture):
             legend[text.get_text()] = to_hex(color).upper()
     shown = [Panel(axes) for axes in figure.axes if axes.get_visible()]
     return Drawn(figure.get_suptitle().replace("\n", " "), legend, shown)
+
+
+def pale_marks(figure):
+    """Return [(what, color, what lies behind)] for what carries data and does not reach 3 to 1.
+
+    A fill is seen by its edge too, an area by the lines that bound it. In a map one light color lies
+    behind the others; a matrix of counts is left out, since its shades are its scale.
+    """
+    found = []
+    for axes in filter(Axes.get_visible, figure.axes):
+        ground = to_hex(axes.get_facecolor())
+
+        def look(what, *colors, behind=ground):
+            seen = [_over(color, behind) for color in colors]
+            if seen and max(contrast(color, behind) for color in seen) < 3:
+                found.append((what, *seen, behind))
+
+        for line in axes.lines:
+            if line.get_linestyle() != "None":
+                look("line", to_rgba(line.get_color(), line.get_alpha()))
+            if line.get_marker() not in ("", None, "None"):
+                look("point", line.get_markerfacecolor(), line.get_markeredgecolor())
+        for patch in axes.patches:
+            look("bar", patch.get_facecolor(), *[patch.get_edgecolor()] * (patch.get_linewidth() > 0))
+        bounds = {tuple(point) for line in axes.lines for point in zip(line.get_xdata(), line.get_ydata())}
+        for area in axes.collections:
+            if not {tuple(point) for path in area.get_paths() for point in path.vertices} <= bounds:
+                look("area", area.get_facecolor()[0])
+        for image in axes.images:
+            if image.get_array().ndim == 3:
+                light, *others = sorted(map(to_hex, set(_pixels(image))), key=lambda color: contrast(color, ground))
+                for color in others:
+                    look("map", color, behind=light if contrast(light, ground) < 3 else ground)
+    return found
+
+
+def _pixels(image):
+    return map(tuple, image.get_array().reshape(-1, image.get_array().shape[2]).tolist())
+
+
+def _over(color, ground):
+    *channels, alpha = to_rgba(color)
+    return to_hex([alpha * c + (1 - alpha) * g for c, g in zip(channels, to_rgba(ground))])
 
 
 def _ticks(places, labels, limits):

@@ -382,10 +382,10 @@ def wrappers(exercise):
         found[f"argument {place + 1} overwritten and returned"] = returned(reference, place)
     found["error on the text of a special token"] = refusing(reference)
     found["returns its argument when it equals the result"] = same_object(reference)
-    found["one result kept and shown again"] = kept(reference)
+    found["one result kept and shown again"] = shelved(reference, anew=True)
     if len(exercise.parameters) > 1:
         found["remembers the first argument only"] = remembering(reference)
-    found["results add up from call to call"] = adding_up(reference)
+    found["results add up from call to call"] = shelved(reference, anew=False)
     return found
 
 
@@ -472,8 +472,8 @@ def same_object(reference):
     return function
 
 
-def kept(reference):
-    """The reference, which fills one and the same object in every call."""
+def shelved(reference, anew):
+    """The reference with one list or dict for all calls: filled anew and given out itself, or added to and copied."""
     shelf = {}
 
     def function(*arguments):
@@ -481,9 +481,10 @@ def kept(reference):
         if type(result) not in (list, dict):
             return result
         mine = shelf.setdefault(type(result), type(result)())
-        mine.clear()
+        if anew:
+            mine.clear()
         (mine.extend if type(result) is list else mine.update)(result)
-        return mine
+        return mine if anew else type(result)(mine)
 
     return function
 
@@ -492,21 +493,6 @@ def remembering(reference):
     """The reference behind a cache whose key is the first argument alone."""
     shelf = {}
     return lambda *arguments: shelf.setdefault(repr(arguments[0]), reference(*arguments))
-
-
-def adding_up(reference):
-    """The reference whose list or dict was made once, as a default argument is."""
-    shelf = {}
-
-    def function(*arguments):
-        result = reference(*arguments)
-        if type(result) not in (list, dict):
-            return result
-        mine = shelf.setdefault(type(result), type(result)())
-        (mine.extend if type(result) is list else mine.update)(result)
-        return type(result)(mine)
-
-    return function
 
 
 # --- Inputs of our own ---------------------------------------------------------------------------

@@ -46,6 +46,18 @@ FAULTS = [
         DRAWN,
     ),
     Fault("axis says four times", "views/sizes.py", '"twice" if step == 1', '"twice" if step == 2', DRAWN),
+    Fault("axis says three times", "views/sizes.py", 'else "four times")', 'else "three times")', DRAWN),
+    Fault(
+        "ranks the other way round",
+        "views/sizes.py",
+        '"rank of the token, from the most frequent to the rarest"',
+        '"rank of the token, from the rarest to the most frequent"',
+        DRAWN,
+    ),
+    Fault(
+        "a pale line", "views/plots.py", 'where="post", color=OKABE_ITO["blue"]', 'where="post", color="#C4CBD0"', DRAWN
+    ),
+    Fault("a pale cut in the map", "views/number_map.py", '(2, 2): "#E6F3FC"', '(2, 2): "#56B4E9"', DRAWN),
     Fault("line of premium 5", "views/premiums.py", "TICKS = (0.5, 1, 2, 4,", "TICKS = (0.5, 1, 2, 5,", DRAWN),
     Fault(
         "caption of another rank",
@@ -64,8 +76,8 @@ FAULTS = [
     Fault(
         "cells unescaped",
         "views/look.py",
-        ".format(name, written, join(content))",
-        ".format(name, written, join(map(Markup, content)))",
+        "join(_seated(escape(part)) for part in content)",
+        "join(_seated(Markup(part)) for part in content)",
         PAGES,
     ),
     Fault("attributes unescaped", "views/look.py", ".format(key, value) for", ".format(key, Markup(value)) for", PAGES),
@@ -76,6 +88,7 @@ FAULTS = [
         "Markup(whole(html))",
         PAGES,
     ),
+    Fault("a mark on what stands before", "views/look.py", 'return "◌" + text if', "return text if", PAGES),
     Fault("pair not made visible", "views/typed.py", '" ".join(map(show, pair))', '" ".join(pair)', PAGES),
     Fault(
         "every word visited",
@@ -108,6 +121,20 @@ FAULTS = [
         PAGES,
     ),
     Fault(
+        "button that starts no clock",
+        "views/live.py",
+        '    ipywidgets.jslink((button, "value"), (play, "playing"))\n',
+        "",
+        PAGES,
+    ),
+    Fault(
+        "menu without its link",
+        "views/live.py",
+        '    ipywidgets.jslink((menu, "index"), (slider, "index"))\n',
+        "",
+        PAGES,
+    ),
+    Fault(
         "field without its link",
         "views/live.py",
         '    ipywidgets.jslink((field, "value"), (slider, "value"))\n',
@@ -115,11 +142,25 @@ FAULTS = [
         PAGES,
     ),
     Fault(
+        "a bar that stands still",
+        "byte_bpe.py",
+        "bar.update(len(contents) - 256 - bar.n)",
+        "bar.update(0)",
+        "tests/test_training.py",
+    ),
+    Fault(
         "min_frequency 2 by default",
         "word_bpe.py",
         "min_frequency: int = 1",
         "min_frequency: int = 2",
         "tests/test_training.py",
+    ),
+    Fault(
+        "a folder's name as it is",
+        "classroom/setup_check.py",
+        "shlex.quote(str(path))",
+        "f'\"{path}\"'",
+        "tests/test_setup_check.py",
     ),
     Fault(
         "pickle by another name",

@@ -1,23 +1,16 @@
 """Lessons 06 to 10 in a real browser; in a file of their own, so that two workers share the lessons."""
 
 import pytest
-from browsing import WAIT, fits_at_200_percent, is_readable_in_both_themes, lesson_page, ran_to_its_end
-from conftest import NOTEBOOKS
+from browsing import (
+    WAIT,
+    fits_at_200_percent,
+    is_readable_in_both_themes,
+    lesson,
+    names_what_can_be_used,
+    ran_to_its_end,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
-
-@pytest.fixture(scope="module")
-def page(request, lab, browser):
-    """The page of one lesson, run once for all the tests on it."""
-    with lesson_page(lab, browser, request.param.stem) as opened:
-        yield opened
-
-
-def lesson(*numbers):
-    """Give a test the pages of some lessons."""
-    chosen = [path for path in NOTEBOOKS if int(path.stem[:2]) in numbers]
-    return pytest.mark.parametrize("page", chosen, ids=lambda path: path.stem, indirect=True)
 
 
 @pytest.mark.long
@@ -36,6 +29,12 @@ def test_each_text_is_readable_on_a_light_and_a_dark_page(page):
 @lesson(*range(6, 100))
 def test_nothing_is_cut_off_at_a_zoom_of_200_percent(page):
     assert fits_at_200_percent(page)
+
+
+@pytest.mark.long
+@lesson(*range(6, 100))
+def test_what_can_be_used_has_a_name(page):
+    assert names_what_can_be_used(page)
 
 
 @lesson(8)

@@ -8,7 +8,7 @@ import math
 import re
 
 import pytest
-from drawn import contrast, drawn
+from drawn import contrast, drawn, pale_marks
 from matplotlib.colors import to_hex
 
 from bpe_core import ByteBPE, WordBPE, count_pairs, load, views
@@ -48,6 +48,24 @@ def downward(panel, rows):
     """Say whether the ticks of the y axis name these rows from top to bottom."""
     named = sorted(panel.yticks, key=panel.yticks.get, reverse=panel.ylim[0] < panel.ylim[1])
     return named == rows
+
+
+def test_pale_marks_are_found():
+    """``drawn`` refuses a picture that has one: so every picture of this file is looked at."""
+    with views.picture.canvas(panels=3) as (figure, (one, two, three)):
+        one.plot([1, 2], [1, 2], color=OKABE_ITO["yellow"])
+        one.plot([1, 2], [2, 1], "o", color=OKABE_ITO["sky"])
+        one.plot([1, 2], [2, 1], "o", color=OKABE_ITO["blue"], markerfacecolor="#FFFFFF")  # hollow, and seen
+        two.barh([1, 2], [3, 4], color=OKABE_ITO["sky"], edgecolor="#000000", linewidth=0.5)  # seen by its edge
+        two.barh([3], [3], color=OKABE_ITO["orange"])
+        two.plot([1, 2], [3, 4], color="#000000", alpha=0.2)
+        two.axvspan(0, 1, facecolor="#E0F1FC")
+        two.fill_between([1, 2], [0, 0], [3, 4], color="#E0F1FC")
+        three.imshow([[(0.0, 0.0, 0.0), (0.9, 0.9, 0.9), (1.0, 1.0, 1.0)]])
+    found = [what for what, *_ in pale_marks(figure)]
+    assert found == ["line", "point", "line", "bar", "bar", "area", "map"]
+    with pytest.raises(AssertionError, match="hardly seen"):
+        drawn(views.Picture(figure, None, "x"))
 
 
 # --- The pictures of the first lessons -----------------------------------------------------------
@@ -187,7 +205,7 @@ def test_long_lines_are_told_apart_without_their_color():
 
 
 def test_trade_off():
-    cuts = {"bytes": (256, 100, 0.0), "words": (300, 20, 0.25), "pieces": (1000, 25, 0)}
+    cuts = {"bytes": (256, 100, 0.0), "words": (300, 20, 0.25), "pieces": (20_000, 25, 0)}
     curve = [(256, 100), (300, 40), (600, 30)]
     figure = drawn(views.trade_off(cuts, curve))
     line, *points = figure.panel.lines
@@ -197,6 +215,9 @@ def test_trade_off():
         assert point.points == [(entries, tokens)] == [(words.x, words.y)]
         assert point.hollow == bool(share) == ("unknown" in words.text)
     assert figure.panel.scales == ("log", "linear") and figure.panel.ylim[0] == 0
+    (said,) = re.findall(r"each step is (\w+) times the one before", figure.panel.xlabel)
+    places = sorted(figure.panel.xticks.values())
+    assert {b / a for a, b in zip(places, places[1:])} == {{"ten": 10, "two": 2}[said]}
     assert figure.title == "Words leave 25.0% unknown"
 
 
@@ -284,6 +305,8 @@ def test_token_ranks():
     assert f"most frequent ({expected[0]:,} times)" in picture.caption
     assert f"together {inside} of {sum(expected):,}. 10 tokens never occur" in picture.caption
     assert panel.scales[1] == "symlog" and panel.xlim == (0, 70) and panel.yticks["0"] == 0
+    assert panel.lines[0].points[0][1] > panel.lines[0].points[-1][1]
+    assert panel.xlabel.endswith("from the most frequent to the rarest") and "occurrences" in panel.ylabel
 
 
 # --- Languages -------------------------------------------------------------------------------------

@@ -39,7 +39,10 @@ VIEWS = {
     "byte_alphabet": lambda text, name: views.byte_alphabet([name] * 256),
     "byte_cut": lambda text, name: views.byte_cut(text[:60]),  # a row for each byte
     "chips": lambda text, name: views.chips(QWEN, text),
-    "chips_of": lambda text, name: views.chips_of([text, views.Chip(text, 7, "special"), (5, text.encode())]),
+    "chips.of words": lambda text, name: views.chips(WORDS, text),
+    "chips_of": lambda text, name: views.chips_of(
+        [text, views.Chip(text, 7, "special"), views.Chip(text, 8, "unknown", fresh=True), (5, text.encode())]
+    ),
     "compare": lambda text, name: views.compare({name: QWEN, "words": WORDS}, text, title=name),
     "conversations": lambda text, name: views.conversations({name: (chat.encode(QWEN, user(text), "qwen2.5"), QWEN)}),
     "cost_calculator": lambda text, name: views.cost_calculator(text, others=("hy",)),
@@ -89,6 +92,8 @@ TEXTS = {
     "directions": "pay\u202e10\u2066x\u200f",
     "controls": "a\x00\x1b[31m\x07\x7f\x85b",
     "surrogate": "a\ud83db",
+    "no width": "a\u200bb\u2060c\ufeff",
+    "joiners": "a\u200db\xadc",  # which the label of a language may need
     "combining": "\u0301e\u0338x",
     "right to left": "سلام",
     "long": "lowest" * 100,
@@ -107,13 +112,20 @@ def test_every_view_is_in_the_table():
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("kind", TEXTS)
-def test_any_text_in_any_view(view, kind):
-    text = TEXTS[kind]
+@pytest.mark.parametrize(
+    "kind, typed",
+    [
+        pytest.param(kind, typed, id=f"{'text' if typed else 'label'}-{kind}")
+        for kind in TEXTS
+        for typed in (True, False)
+        if typed or kind != "joiners"
+    ],
+)
+def test_any_text_and_any_label_in_any_view(view, kind, typed):
     try:
-        made = VIEWS[view](text, text if kind == "markup" else "name")
+        made = VIEWS[view](TEXTS[kind], "name") if typed else VIEWS[view](TEXTS["plain"], TEXTS[kind])
     except ValueError as error:  # too long for this view, or no text at all
-        assert kind in ("surrogate", "long") or view in ("token_rows", "two_ways"), error
+        assert typed and (kind in ("surrogate", "long") or view in ("token_rows", "two_ways")), error
         assert str(error).encode("utf-8")
         return
     page = Page(made.html)
@@ -238,16 +250,37 @@ def widgets_in(box):
     return [box, *(inner for child in getattr(box, "children", ()) for inner in widgets_in(child))]
 
 
-def test_the_play_button_and_the_field_move_the_slider():
-    import ipywidgets
+def linked(box):
+    """Return the widgets of a box, and the pairs {(widget, trait)} that the browser keeps equal."""
     from ipywidgets.widgets.widget import _instances
 
-    box = views.merge_explorer(WORDS, "low lowest").live()
-    inside = widgets_in(box)
-    (play,) = [widget for widget in inside if isinstance(widget, ipywidgets.Play)]
-    (slider,) = [widget for widget in inside if isinstance(widget, ipywidgets.IntSlider)]
-    fields = [widget for widget in inside if isinstance(widget, ipywidgets.BoundedIntText)]
     links = [{w.source, w.target} for w in _instances.values() if type(w).__name__ == "Link"]
-    for widget in (play, *fields):
+    return widgets_in(box), links
+
+
+def test_the_play_button_and_the_field_move_the_slider():
+    inside, links = linked(views.merge_explorer(WORDS, "low lowest").live())
+    button, play, field, slider = inside[2:6]
+    assert [type(one).__name__ for one in (button, play, field, slider)] == [
+        "ToggleButton",
+        "Play",
+        "BoundedIntText",
+        "IntSlider",
+    ]
+    assert {(button, "value"), (play, "playing")} in links
+    for widget in (play, field):
         assert {(widget, "value"), (slider, "value")} in links
         assert (widget.min, widget.max) == (slider.min, slider.max) == (0, len(WORDS.merges))
+    button.value = True
+    assert button.description == "Pause"
+    button.value = False
+    assert button.description == "Play"
+
+
+def test_a_menu_moves_each_slider_of_values():
+    inside, links = linked(VIEWS["size_explorer"]("", "name").live())
+    sliders = [widget for widget in inside if type(widget).__name__ == "SelectionSlider"]
+    menus = {widget.description: widget for widget in inside if type(widget).__name__ == "Dropdown"}
+    assert [slider.readout for slider in sliders] == [False, False] and list(menus) == ["Model", "Width", "Text"]
+    for slider, name in zip(sliders, ("Width", "Text")):
+        assert {(menus[name], "index"), (slider, "index")} in links and menus[name].options == slider.options

@@ -4,6 +4,7 @@ import ast
 import hashlib
 import importlib.metadata
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -159,7 +160,7 @@ def test_an_old_python(monkeypatch):
     card = setup_check()
     check = found(card)["Python"]
     assert f"this is Python {sys.version_info[0]}.{sys.version_info[1]}" in check.words
-    assert check.mend == (f'cd "{REPOSITORY}"', "make lab PYTHON=python3.12")
+    assert check.mend == (f"cd {shlex.quote(str(REPOSITORY))}", "make lab PYTHON=python3.12")
     assert states(card)["Packages"] == states(card)["Progress"] == WAITING and states(card)["Data"] == PASSED
 
 
@@ -197,7 +198,7 @@ def test_the_notebooks_cell_runs_where_bpe_core_cannot_be_imported():
 def test_the_notebooks_cell_runs_in_a_python_that_has_nothing_of_the_course():
     text = run_first_cell("", "-S", "-E", folder=START.parent)  # -S: without installed packages
     assert "✗ Packages  bpe-by-hand is not installed here: this kernel is not the course's" in text
-    assert f'%pip install -e "{REPOSITORY}" -c "{REPOSITORY}/constraints.txt"' in text
+    assert "%pip install " + shlex.join(["-e", str(REPOSITORY), "-c", str(REPOSITORY / "constraints.txt")]) in text
     assert "✓ Data      all 44 files are here and unchanged" in text
 
 
@@ -234,7 +235,7 @@ def clone(tmp_path, monkeypatch):
     """A repository of its own with the data files, as if the course lay there."""
     if shutil.which("git") is None:
         pytest.skip("no git here")
-    place = tmp_path / "a course"
+    place = tmp_path / "the $HOME of 'a' course"  # what a shell would take for something else
     shutil.copytree(REPOSITORY / "data", place / "data")
     git = [
         "git",

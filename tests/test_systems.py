@@ -1,7 +1,5 @@
 """Other systems, as far as this one can tell: Windows without its missing modules, line ends, traces left behind."""
 
-import json
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -11,8 +9,6 @@ import pytest
 import run_notebooks
 from as_on_windows import writes_crlf
 from conftest import REPOSITORY
-
-from bpe_core.classroom import records
 
 ON_WINDOWS = [
     "tests/test_classroom.py",
@@ -31,22 +27,17 @@ def test_the_classroom_works_without_what_windows_lacks(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["pytest"], "a run leaves no folder behind"
 
 
-def record_many(path, name):
-    sys.modules["fcntl"] = None
-    os.environ["BPE_COURSE_PROGRESS"] = path
-    for number in range(20):
-        records.record(f"{name}.{number}", "passed")
-
-
-def test_two_kernels_without_fcntl_keep_each_others_work(tmp_path):
-    path = tmp_path / "progress.json"
-    context = multiprocessing.get_context("spawn")
-    kernels = [context.Process(target=record_many, args=(str(path), name)) for name in ("a", "b")]
-    for kernel in kernels:
-        kernel.start()
-    for kernel in kernels:
-        kernel.join()
-    assert len(json.loads(path.read_text(encoding="utf-8"))["attempts"]) == 40
+def test_lessons_under_nbval_leave_the_learners_progress_alone(tmp_path):
+    own, lesson = tmp_path / "own.json", tmp_path / "a.ipynb"
+    cells = [nbformat.v4.new_code_cell('from bpe_core.classroom import check\n_ = check("2.3", 3)')]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), lesson)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-c", "pyproject.toml", "--nbval", str(lesson)]
+    environment = {**os.environ, "BPE_COURSE_PROGRESS": str(own), "TMPDIR": str(tmp_path), "TEMP": str(tmp_path)}
+    done = subprocess.run(
+        [*command, "--nbval-current-env"], cwd=REPOSITORY, env=environment, capture_output=True, text=True
+    )
+    assert "1 passed" in done.stdout, done.stdout[-2000:] + done.stderr[-1000:]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.ipynb"]
 
 
 def test_a_lesson_is_saved_with_the_same_line_ends_and_leaves_no_folder(tmp_path, monkeypatch):

@@ -322,7 +322,8 @@ def test_counts_of_parts_add_up():
 
 def test_a_long_training_shows_a_bar_when_asked(capsys):
     ByteBPE.train("low lower lowest", 260, progress=True)
-    assert "learning merges" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "learning merges" in shown and "4/4" in shown, "it ends at the end"
     ByteBPE.train("low lower lowest", 260)
     assert capsys.readouterr().err == ""
 

@@ -62,13 +62,6 @@ def test_text_and_html_say_the_same(toy):
     assert "est</w>" not in view.html and "est&lt;/w&gt;" in view.html
 
 
-def test_what_is_typed_is_escaped(toy):
-    view = views.staircase(toy, '<script>"&')
-    assert "<script" not in view.html and "&#34;" in view.html and "&amp;" in view.html
-    assert 'dir="auto"' in view.html  # a word from right to left keeps its own direction
-    assert "שלום"[0] in views.staircase(toy, "שלום").html
-
-
 def test_nothing_and_too_much(toy):
     for nothing in ("", "  \n"):
         view = views.staircase(toy, nothing)
@@ -110,7 +103,6 @@ def test_two_ways_text_and_limits(toy):
     view = views.two_ways(toy, "lowest")
     assert view.text.count("not there") == view.html.count("not there</span>") == 3
     assert "8 merges tried, 5 found, 23 pairs looked at." in view.text and "5 merges done, 21 pairs" in view.html
-    assert "<x" not in views.two_ways(toy, "<x&").html
     with pytest.raises(ValueError, match="at most"):
         views.two_ways(WordBPE.train(datasets.word_counts("en", most_frequent=200), MAX_MERGES + 1), "low")
     with pytest.raises(ValueError, match="single words"):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markupsafe import escape
 
 from bpe_core import costs, names, views
 from bpe_core.views import calculator, premiums
@@ -19,32 +18,12 @@ MEASURED = {
 SCRIPTS = {"Spanish": "Latin", "Tamil": "Tamil"}
 
 
-def words_of(figure) -> set[str]:
-    """All texts that the figure shows: of the axes, their ticks, titles and annotations."""
-    found = set()
-    for axis in figure.axes:
-        found |= {text.get_text() for text in axis.texts}
-        found |= {label.get_text() for label in [*axis.get_xticklabels(), *axis.get_yticklabels()]}
-        found |= {axis.get_title(loc="left"), axis.get_title(), axis.get_xlabel(), axis.get_ylabel()}
-    return found
-
-
-def test_bars_are_sorted_by_the_named_tokenizer_and_show_their_intervals():
+def test_bars_are_sorted_by_the_named_tokenizer():
     picture = views.premium_bars(MEASURED, SCRIPTS, title="T", order_by="old")
     assert picture.data["order"] == ["Tamil", "Spanish"]
     assert picture.data["bars"]["new"] == [(1.2, 1.1, 1.3), (1.5, 1.4, 1.6)]
     assert views.premium_bars(MEASURED, SCRIPTS, title="T").data["order"] == ["Spanish", "Tamil"]
-    axis = picture.figure.axes[0]
-    assert [round(patch.get_width(), 3) for patch in axis.patches] == [8.0, 2.0]
-    drawn = [list(line.get_xdata()) for line in axis.lines]
-    assert [7.5, 8.6] in drawn and [1.8, 2.2] in drawn
-    assert {"Spanish (Latin)", "Tamil", "8.0", "2.0"} <= words_of(picture.figure)
     assert "old: from Spanish 2.0 to Tamil 8.0" in picture.caption
-
-
-def test_latin_bars_have_another_color_than_the_rest():
-    patches = views.premium_bars(MEASURED, SCRIPTS, title="T", order_by="old").figure.axes[0].patches
-    assert patches[0].get_facecolor() != patches[1].get_facecolor()
 
 
 def test_one_tokenizer_alone():
@@ -60,7 +39,6 @@ def test_slopes_are_grouped_by_script_and_name_every_language():
         "Finnish": [("old 2019", 3.0), ("new 2024", 2.0)],
         "Spanish": [("old 2019", 2.0), ("new 2024", 1.5)],
     }
-    assert {"Spanish 1.5", "Finnish 2.0", "Tamil 1.2", "Cherokee 9.0", "old\n2019"} <= words_of(picture.figure)
     assert "Ranges in old 2019, new 2024: Latin 2.0 to 3.0, 1.5 to 2.0; " in picture.caption
     looks = [premiums._line_look(place) for place in range(14)]
     assert len({tuple(look.values()) for look in looks}) == 14
@@ -71,17 +49,6 @@ def test_slopes_are_grouped_by_script_and_name_every_language():
 def test_every_script_of_the_own_sentences_has_a_group():
     groups = {views.script_group(language.script) for language in names.languages().values()}
     assert groups == set(premiums.SCRIPT_GROUPS)
-
-
-def test_dots_draw_every_value():
-    panels = {"A": {"Spanish": {"own": 1.5, "names": 1.2}, "Tamil": {"own": 2.0, "names": 4.0}}}
-    picture = views.premium_dots(panels, title="T", xlabel="times")
-    assert picture.data == {
-        "A": [("Spanish", {"own": 1.5, "names": 1.2}), ("Tamil", {"own": 2.0, "names": 4.0})],
-    }
-    drawn = [list(line.get_xdata()) for line in picture.figure.axes[0].lines]
-    assert [1.5, 2.0] in drawn and [1.2, 4.0] in drawn
-    assert picture.caption == "T. A: own 1.5 to 2.0; names 1.2 to 4.0."
 
 
 def test_two_factors_multiply_to_the_premium():
@@ -98,19 +65,6 @@ def test_two_factors_multiply_to_the_premium():
         for name, (tax, factor, premium) in picture.data[names.language(code).name].items():
             assert math.isclose(premium, costs.premium(name, sentences[code], sentences["en"]))
             assert math.isclose(premium, tax * factor)
-    assert {"Armenian", "Tamil", "Chinese", "English", "premium 1", "premium 2"} <= words_of(picture.figure)
-    xs = [list(line.get_xdata()) for line in picture.figure.axes[0].lines]
-    tax = picture.data["Tamil"]["gpt2"][0]
-    assert [tax, tax] in xs, "a language moves up and down only"
-
-
-def test_lines_of_equal_premium_are_straight_and_right():
-    picture = views.two_factors({"X": (2.0, {"a": 1.0, "b": 0.5})}, title="T")
-    axis = picture.figure.axes[0]
-    lines = [line for line in axis.lines if line.get_zorder() == 0]
-    assert len(lines) == len(premiums.TICKS)
-    for line, premium in zip(lines, premiums.TICKS):
-        assert all(math.isclose(x * y, premium) for x, y in zip(line.get_xdata(), line.get_ydata()))
 
 
 def test_mix_says_who_is_inside():
@@ -124,9 +78,6 @@ def test_mix_says_who_is_inside():
     assert picture.data["premiums"]["Spanish"] == [("1", 2.0, False), ("3", 1.1, True), ("6", 1.2, True)]
     assert not any(inside for _, _, inside in picture.data["premiums"]["Georgian"])
     assert picture.data["reference"] == [("1", 14.0), ("3", 16.0), ("6", 18.0)]
-    assert {"Spanish 1.2", "Georgian 7.0", "14.0", "18.0"} <= words_of(picture.figure)
-    markers = [line for line in picture.figure.axes[0].lines if line.get_marker() not in ("None", None, "")]
-    assert sum(line.get_markerfacecolor() == "#FFFFFF" for line in markers) == 4
     assert "English itself pays 14.0 tokens per sentence at first and 18.0 at last" in picture.caption
     with pytest.raises(ValueError):
         views.mix_premiums(["1"], {"Spanish": [1.0, 2.0]}, {"Spanish": 0}, [1.0], title="T")
@@ -186,14 +137,6 @@ def test_calculator_with_a_price_of_ones_own():
 def test_calculator_says_what_is_wrong_and_never_raises(changes, words):
     view = views.cost_calculator("Good morning.").at(**changes)
     assert words in view.text and "<b>!</b>" in view.html
-
-
-@pytest.mark.parametrize("text", ["<script>alert(1)</script>", '"><img src=x onerror=y>', "a & b"])
-def test_calculator_escapes(text):
-    shown = views.cost_calculator(text, others=())
-    assert text not in shown.html and escape(text) in shown.html
-    view = views.cost_calculator("x").at(model=text)
-    assert text not in view.html
 
 
 def test_live_calculator_follows_every_widget():

@@ -29,24 +29,10 @@ def test_least_size():
         costs.least_size({})
 
 
-def test_costs_by_size_draws_parts_sum_and_least_point():
-    picture = views.costs_by_size(COSTS, ylabel="FLOPs per byte")
-    assert picture.data["parts"] == {"a": [(256, 9), (512, 5), (1024, 4)], "b": [(256, 1), (512, 2), (1024, 4)]}
-    assert picture.data["sum"] == [(256, 10), (512, 7), (1024, 8)]
-    assert picture.data["least"] == (512, 7)
-    lines = picture.figure.axes[0].get_lines()
-    assert [list(line.get_ydata()) for line in lines[:4]] == [[9, 5, 4], [1, 2, 4], [10, 7, 8], [7]]
-    styles = [line.get_linestyle() for line in lines[:3]]
-    assert len(set(styles)) == 3, "told apart without color"
-    assert "least: 512" in [text.get_text() for text in picture.figure.axes[0].texts]
-    assert "512" in picture.caption and "FLOPs per byte" in picture.caption and len(picture.png) > 5000
-
-
 def test_costs_by_size_at_the_edges():
     falling = {size: {"a": 1000 / size} for size in (256, 512, 1024)}
     picture = views.costs_by_size(falling, ylabel="cost")
     assert picture.data["least"][0] == 1024 and "the largest size here" in picture.caption
-    assert len(picture.png) > 5000
     with pytest.raises(ValueError, match="different parts"):
         views.costs_by_size({256: {"a": 1}, 512: {"b": 1}}, ylabel="cost")
     with pytest.raises(ValueError, match="costs is empty"):
@@ -56,34 +42,16 @@ def test_costs_by_size_at_the_edges():
 def test_compression_curves():
     curves = {"training": [(256, 1.0), (512, 2.0), (1024, 3.0)], "held out": [(256, 1.0), (512, 1.5), (1024, 1.6)]}
     picture = views.compression_curves(curves, title="They part")
-    assert picture.data == curves
-    ax = picture.figure.axes[0]
-    assert [list(line.get_ydata()) for line in ax.get_lines()] == [[1, 2, 3], [1, 1.5, 1.6]]
-    assert len({line.get_marker() for line in ax.get_lines()}) == 2, "told apart without color"
-    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["256", "512", "1,024"]
-    assert len(ax.collections) == 1, "the gap is shaded"
     assert (
         picture.caption.startswith("They part.")
         and "held out: from 1.00 at 256 entries to 1.60 at 1,024" in picture.caption
     )
-    assert len(picture.png) > 5000
     for empty in ({}, {"training": []}):
         with pytest.raises(ValueError, match="curves is empty"):
             views.compression_curves(empty, title="")
 
 
 # Rare tokens
-
-
-def test_token_ranks_keeps_tokens_that_never_occur():
-    picture = views.token_ranks({7: 5, 1: 20, 3: 0, 2: 1}, 6, tail=4)
-    assert picture.data == {"counts": [20, 5, 1, 0, 0, 0], "tail": 1, "share": 1 / 26, "never": 3}
-    line = picture.figure.axes[0].get_lines()[0]
-    assert list(line.get_xdata()) == [1, 2, 3, 4, 5, 6] and list(line.get_ydata()) == [20, 5, 1, 0, 0, 0]
-    shaded = picture.figure.axes[0].patches[0]
-    assert (shaded.get_x(), shaded.get_width(), shaded.get_hatch()) == (2, 4, "////")
-    assert "rarest 4 of 6 tokens make 3.8%" in picture.caption and "3 tokens never occur" in picture.caption
-    assert len(picture.png) > 5000
 
 
 def test_token_ranks_agrees_with_a_count_by_hand():
@@ -146,16 +114,6 @@ def test_explorer_moves_with_the_model():
     assert "the last size there is here" in explorer().at(4096, 64, 100).text
     assert "1 layer," in explorer().at(16, 1, 100).text
     assert next(row.size for row in explorer().rows(1, 1, 100) if row.above == 0) == 256
-
-
-def test_explorer_escapes_names_and_units():
-    def named(tokens, size, width, layers):
-        return {"<b>body": tokens, "a & b": size}
-
-    view = views.size_explorer(TOKENS, 100, named, MODELS, start=("small", 100), unit="<i>")
-    assert "<b>body" not in view.html and "<i>" not in view.html
-    assert "&lt;b&gt;body" in view.html and "a &amp; b" in view.html and "&lt;i&gt;" in view.html
-    assert "<b>body" in view.text
 
 
 @pytest.mark.parametrize("start", [("none", 100), ("small", 0)])

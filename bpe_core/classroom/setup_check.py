@@ -11,6 +11,7 @@ import importlib.util
 import io
 import os
 import runpy
+import shlex
 import sys
 import tempfile
 import warnings
@@ -81,6 +82,7 @@ NO_ANSWER = (
 )
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
+_quoted = '"{}"'.format if os.name == "nt" else lambda path: shlex.quote(str(path))  # as a shell takes it, $ and all
 START = (
     (  # Windows has no make
         "py -3.12 -m venv .venv",
@@ -92,7 +94,7 @@ START = (
 )
 INSTALL = (  # how, and the line
     f"Start JupyterLab with {START[-1].split(' PYTHON')[0]}, or run this line in a new cell:",
-    (f'%pip install -e "{REPOSITORY}" -c "{REPOSITORY}/constraints.txt"',),
+    (f"%pip install -e {_quoted(REPOSITORY)} -c {_quoted(REPOSITORY / 'constraints.txt')}",),
 )
 Card = runpy.run_path(str(HERE / "cards.py"))["Card"]  # by its place: bpe_core may not be importable
 
@@ -182,13 +184,15 @@ def setup_check():
 
 
 def _python():
-    if sys.version_info[:2] >= OLDEST_PYTHON:
-        return PASSED, "3.11 or newer"
     return (
-        WRONG,
-        f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer",
-        "In a terminal (any Python from 3.11 on will do):",
-        (f'cd "{REPOSITORY}"', *START),
+        (PASSED, "3.11 or newer")
+        if sys.version_info[:2] >= OLDEST_PYTHON
+        else (
+            WRONG,
+            f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer",
+            "In a terminal (any Python from 3.11 on will do):",
+            (f"cd {_quoted(REPOSITORY)}", *START),
+        )
     )
 
 
@@ -243,7 +247,7 @@ def _course():
             WRONG,
             f"bpe_core learns other merges than it should: {merges}",
             "Its files were changed. In a new cell:",
-            (f'!git -C "{REPOSITORY}" status',),
+            (f"!git -C {_quoted(REPOSITORY)} status",),
         )
     return PASSED, "bpe_core is here and learns what it should"
 
@@ -279,7 +283,7 @@ def _fetch(folder, names):
     # How to get files back; data/.gitattributes keeps Git from changing their line ends.
     if not (REPOSITORY / ".git").exists() or folder.resolve() != (REPOSITORY / "data").resolve():
         return ("Take the folder data/ anew from the course's repository or archive.",)
-    return NEW_CELL, (f'!git -C "{REPOSITORY}" checkout HEAD -- ' + " ".join(f"data/{name}" for name in names),)
+    return NEW_CELL, (f"!git -C {_quoted(REPOSITORY)} checkout HEAD -- " + " ".join(f"data/{name}" for name in names),)
 
 
 def _progress():

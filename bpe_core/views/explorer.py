@@ -89,16 +89,16 @@ class MergeExplorer(View):
             start: the number of merges to begin with.
 
         Returns:
-            A StillBox, an ipywidgets box with the attributes ``slider``, ``play`` and ``view``. Where
+            A StillBox, an ipywidgets box with the attributes ``slider``, ``button`` and ``view``. Where
             widgets do not work it shows the first view and asks to run the cell.
         """
         from . import live  # here, because a still picture needs no ipywidgets
 
         field, slider = live.number_slider("Merges", start, self.replay.num_merges)
-        play = live.play_button(slider)
-        above = [live.ipywidgets.HBox([play, field, slider])]
+        button, play = live.play_button(slider)
+        above = [live.ipywidgets.HBox([button, play, field, slider])]
         box = live.follow(self.at, {"slider": slider}, RUN_ME, VIEW_CLASS, above)
-        box.play, box.field = play, field
+        box.button, box.play, box.field = button, play, field
         return box
 
 

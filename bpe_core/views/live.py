@@ -75,14 +75,26 @@ def number_slider(
     return field, slider
 
 
-def choice_slider(name: str, options: Sequence, value: Any) -> ipywidgets.SelectionSlider:
-    """Return a slider over some values, [(label, value)]."""
-    return ipywidgets.SelectionSlider(options=options, value=value, description=name, layout=WIDE)
+def choice_slider(name: str, options: Sequence, value: Any) -> tuple[ipywidgets.Dropdown, ipywidgets.SelectionSlider]:
+    """Return a menu of some values, [(label, value)], which has its name, and a slider that goes with it."""
+    menu = ipywidgets.Dropdown(options=options, value=value, description=name, layout={"width": "220px"})
+    slider = ipywidgets.SelectionSlider(options=options, value=value, readout=False, layout={"width": "50%"})
+    ipywidgets.jslink((menu, "index"), (slider, "index"))
+    return menu, slider
 
 
-def play_button(slider: ipywidgets.IntSlider) -> ipywidgets.Play:
-    """Return a button that moves a slider to its end, in half a minute at most."""
+def play_button(slider: ipywidgets.IntSlider) -> tuple[ipywidgets.ToggleButton, ipywidgets.Play]:
+    """Return a button that moves a slider to its end, in half a minute at most, and the clock behind it.
+
+    The buttons of ipywidgets.Play have no names for those who hear the page: it stays hidden.
+    """
     step = max(1, round(slider.max * PLAY_INTERVAL / (PLAY_SECONDS * 1000)))
-    play = ipywidgets.Play(value=slider.value, min=slider.min, max=slider.max, step=step, interval=PLAY_INTERVAL)
+    hidden = {"display": "none"}
+    play = ipywidgets.Play(
+        value=slider.value, min=slider.min, max=slider.max, step=step, interval=PLAY_INTERVAL, layout=hidden
+    )
+    button = ipywidgets.ToggleButton(description="Play", layout={"width": "80px"})
+    button.observe(lambda change: setattr(button, "description", "Pause" if change["new"] else "Play"), "value")
     ipywidgets.jslink((play, "value"), (slider, "value"))
-    return play
+    ipywidgets.jslink((button, "value"), (play, "playing"))
+    return button, play

@@ -153,7 +153,7 @@ def tag(
     styles += [f"width:{width:.10g}px"] if width is not None else []
     given = {"style": ";".join(styles), **attributes}
     written = join(Markup(' {}="{}"').format(key, value) for key, value in given.items() if value not in (None, ""))
-    return Markup("<{0}{1}>{2}</{0}>").format(name, written, join(content))
+    return Markup("<{0}{1}>{2}</{0}>").format(name, written, join(_seated(escape(part)) for part in content))
 
 
 def join(parts: Iterable) -> Markup:
@@ -192,7 +192,7 @@ class View:
 
 
 def whole(text: str) -> str:
-    """Write what may harm a page as code points: controls, marks of direction, halves of characters.
+    """Write what may harm a page as code points: controls, marks of direction, what has no width, halves of characters.
 
     Example:
         >>> whole("a\\ud83d\\u202e")
@@ -201,7 +201,9 @@ def whole(text: str) -> str:
     return _HARMFUL.sub(lambda found: f"⟨{ord(found.group()):02X}⟩", text)
 
 
-_HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_HARMFUL = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 
 
 def visible(text: str) -> str:
@@ -218,7 +220,12 @@ def visible(text: str) -> str:
     if text.isascii() and text.isalnum():
         return text
     shown = "".join(map(_visible_character, text))
-    return "◌" + shown if unicodedata.category(shown[:1] or "x").startswith("M") else shown
+    return _seated(shown)
+
+
+def _seated(text: str | Markup) -> str | Markup:
+    # A mark at the beginning would sit on whatever stands before it.
+    return "◌" + text if unicodedata.category(text[:1] or "x").startswith("M") else text
 
 
 def _visible_character(character: str) -> str:

@@ -4,20 +4,12 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ..byte_bpe import ByteBPE
-from .look import INK, OKABE_ITO
+from .look import INK
+from .picture import COLORS as LINES
 from .picture import Picture, canvas, drawable, listed
 
-COLORS = {
-    (4,): OKABE_ITO["black"],
-    (3, 1): OKABE_ITO["blue"],
-    (2, 2): "#E6F3FC",
-    (1, 3): OKABE_ITO["orange"],
-    (1, 2, 1): OKABE_ITO["vermillion"],
-    (1, 1, 1, 1): OKABE_ITO["green"],
-    (2, 1, 1): OKABE_ITO["purple"],
-    (1, 1, 2): OKABE_ITO["yellow"],
-}
-"""Light for the cut that most numbers have, black for a number that is one token."""
+COLORS = dict(zip([(3, 1), (2, 1, 1), (1, 1, 1, 1), (1, 2, 1), (1, 3), (1, 1, 2), (4,)], LINES)) | {(2, 2): "#E6F3FC"}
+"""Light for the cut that most numbers have, black for a number that is one token, and each of the others is seen on the light one."""
 
 
 def digit_map(tokenizers: Mapping[str, ByteBPE], *, title: str | None = None) -> Picture:

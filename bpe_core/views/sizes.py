@@ -187,7 +187,7 @@ def token_ranks(
     finding = title or f"The rarest {tail:,} of {vocab_size:,} tokens make {100 * share:.2g}% of the text"
     middle = vocab_size // 2
     with canvas(8, height, finding) as (figure, ax):
-        ax.axvspan(vocab_size - tail, vocab_size, facecolor=TINTS["orange"], edgecolor=OKABE_ITO["orange"], hatch=HATCH)
+        ax.axvspan(vocab_size - tail, vocab_size, facecolor=TINTS["orange"], edgecolor=COLORS[4], hatch=HATCH)
         ax.plot(range(1, vocab_size + 1), ordered, color=OKABE_ITO["blue"], linewidth=2.2)
         _rank_axes(ax, vocab_size, ordered[0])
         _point_out(ax, 1, ordered[0], f"most frequent: {compact(ordered[0])}", (12, -2), "left")
@@ -315,18 +315,17 @@ class SizeExplorer(View):
         pick = live.ipywidgets.Dropdown(
             options=list(self.models), value=names[width, layers], description="Model", layout=live.WIDE
         )
-        field, slider = live.number_slider("Layers", layers, 128, 1)
-        sliders = [
+        fields, sliders = zip(
             live.choice_slider("Width", [(f"{w:,}", w) for w in widths], width),
-            slider,
+            live.number_slider("Layers", layers, 128, 1),
             live.choice_slider("Text", [(f"{n:,} bytes", n) for n in lengths], text_bytes),
-        ]
+        )
 
         def choose(change) -> None:
             sliders[0].value, sliders[1].value = self.models[change["new"]]
 
         pick.observe(choose, "value")
-        shown = [pick, sliders[0], live.ipywidgets.HBox([field, slider]), sliders[2]]
+        shown = [pick, *map(live.ipywidgets.HBox, zip(fields, sliders))]
         box = live.follow(self.at, dict(zip(("width", "depth", "length"), sliders)), RUN_ME, VIEW_CLASS, shown)
         box.pick, box.sliders = pick, sliders
         return box

@@ -67,9 +67,10 @@ class WordsOrParts(View):
         """Return a widget: a slider over the sizes, a line to type in, and the view below them."""
         from . import live  # here, because a still view needs no ipywidgets
 
-        slider = live.choice_slider("Entries", [(f"{size:,}", size) for size in self.sizes], self.sizes[0])
+        menu, slider = live.choice_slider("Entries", [(f"{size:,}", size) for size in self.sizes], self.sizes[0])
         entry = live.ipywidgets.Text(value=self.start, description="Text", layout={"width": "95%"})
-        return live.follow(self.at, {"slider": slider, "entry": entry}, RUN_ME, VIEW_CLASS)
+        shown = [live.ipywidgets.HBox([menu, slider]), entry]
+        return live.follow(self.at, {"slider": slider, "entry": entry}, RUN_ME, VIEW_CLASS, shown)
 
 
 def words_or_parts(
