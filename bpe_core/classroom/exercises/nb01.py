@@ -4,8 +4,7 @@ import random
 import re
 import string
 
-import regex
-
+from ...patterns import compile_pattern
 from ..spec import ByResult, ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
 
 # --- 1.1 ---------------------------------------------------------------------------------------
@@ -455,7 +454,7 @@ MEND_WORDS = FunctionExercise(
         WrongAnswer(
             "marks-in-words",
             lambda text, vocabulary: _count(
-                text, vocabulary, cut=regex.compile(r"[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}\s]").findall
+                text, vocabulary, cut=compile_pattern(r"[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}\s]").findall
             ),
             "A good cut, and not the one of this task: `\\w` takes the underscore, so `x_y` is one word, and it takes no marks, so "
             "an accent that is a character of its own is a word by itself.",
@@ -525,10 +524,10 @@ CHOOSE_SUBWORDS = ChooseExercise(
             "It can: it needs an id for each token, whatever the token is. Models of whole words came first.",
         ),
         Option(
-            "On a complete base they can write down every text, and merges keep frequent words in one piece.",
+            "On a complete base they can write down every text, and merges keep most of the frequent words in one piece.",
             True,
             "The base says what can be written: with all 256 bytes nothing is unknown. The merges say how long it gets: rare words "
-            "take several pieces, but the frequent ones stay whole. In sub-words the news was 1.58 times as long as in words.",
+            "take several pieces, but most of the frequent ones stay whole. In sub-words the news was 1.58 times as long as in words.",
         ),
         Option(
             "Whatever the smallest pieces are, merges leave nothing unknown.",
