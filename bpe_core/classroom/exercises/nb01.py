@@ -4,6 +4,7 @@ import random
 import re
 import string
 
+from ...patterns import compile_pattern
 from ..spec import ByResult, ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
 
 # --- 1.1 ---------------------------------------------------------------------------------------
@@ -263,10 +264,9 @@ NEEDS = "import re\n\n\n"
 def count_unknown_words(text: str, vocabulary: list) -> int:
     r"""Cut a text into words, and count those not in the vocabulary.
 
-    A word is a run of letters, digits and underscores, in any script:
-    what `\w` fits. Any other sign that is not white space, such as a
-    comma, is a word by itself. An unknown word counts each time it
-    occurs.
+    A word is a run of letters, digits and underscores: what `\w` fits.
+    Any other sign that is not white space, such as a comma, is a word by
+    itself. An unknown word counts each time it occurs.
 
     Args:
         text: any text.
@@ -452,6 +452,14 @@ MEND_WORDS = FunctionExercise(
             "Right, but for the underscore: like `\\w`, the task takes it as part of a word, so `x_y` is one word.",
         ),
         WrongAnswer(
+            "marks-in-words",
+            lambda text, vocabulary: _count(
+                text, vocabulary, cut=compile_pattern(r"[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}\s]").findall
+            ),
+            "A good cut, and not the one of this task: `\\w` takes the underscore, so `x_y` is one word, and it takes no marks, so "
+            "an accent that is a character of its own is a word by itself.",
+        ),
+        WrongAnswer(
             "single-characters",
             lambda text, vocabulary: _count(text, vocabulary, r"\w|[^\w\s]"),
             "You cut into single characters: without a `+` the pattern takes one letter at a time.",
@@ -516,16 +524,22 @@ CHOOSE_SUBWORDS = ChooseExercise(
             "It can: it needs an id for each token, whatever the token is. Models of whole words came first.",
         ),
         Option(
-            "They can write down every text, and frequent words stay in one piece.",
+            "On a complete base they can write down every text, and merges keep most of the frequent words in one piece.",
             True,
-            "The list has a fixed size and nothing is unknown. Rare words take several pieces, but since the frequent ones stay "
-            "whole, a text becomes only somewhat longer.",
+            "The base says what can be written: with all 256 bytes nothing is unknown. The merges say how long it gets: rare words "
+            "take several pieces, but most of the frequent ones stay whole. In sub-words the news was 1.58 times as long as in words.",
+        ),
+        Option(
+            "Whatever the smallest pieces are, merges leave nothing unknown.",
+            False,
+            "The news says no: with the characters of the training text as the smallest pieces, 20 of its characters were unknown, "
+            "after the merges as before.",
         ),
     ),
     hints=(
         "Go back to the table of the four cuts. In which column are words good, and in which are they bad?",
         "What happens to a name that was in no training text, with words and with sub-words?",
-        "Compare with bytes as well: they lose nothing either. What do sub-words do better than bytes?",
+        "Two things are wanted at once. In the table of section 5, what changes from column to column, and what from row to row?",
     ),
 )
 
@@ -690,27 +704,28 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "A tokenizer has all 256 bytes in its vocabulary, and sub-words made from them. Which text can it not write down?",
+        "Two tokenizers learn 2,000 merges each from the same English text. One begins with the characters of this text, the "
+        "other with the 256 bytes. A new text has a `€`, which the training text has not. What do they make of it?",
         (
             Option(
-                "None: each byte has an id.",
+                "Both write it: sub-words leave nothing unknown.",
+                False,
+                "Merges join pieces of the training text. A character that is not there is in none of them.",
+            ),
+            Option(
+                "The first has no piece for it, however many merges it has learned; the second writes its three bytes.",
                 True,
-                "Every text is a row of bytes. One that is not like the training text becomes longer, but nothing in it is unknown.",
+                "The base says what can be written. The characters of one text are an incomplete base, the 256 bytes a complete one.",
             ),
             Option(
-                "A text with a name that was not in the training text.",
+                "Neither can write it, since neither has seen it.",
                 False,
-                "The name is cut into parts that are known, in the worst case into its bytes.",
+                "For one of them that is so. The other has seen no `€` either, but it knows what a `€` is made of.",
             ),
             Option(
-                "A text in another script.",
+                "The first could write it with more merges.",
                 False,
-                "A character of another script is two, three or four bytes in UTF-8, and all bytes have ids.",
-            ),
-            Option(
-                "A text with more than 256 different characters.",
-                False,
-                "There are more characters than bytes, so most characters take several bytes. All of them can be written.",
+                "More merges of the same text make longer pieces of the same characters.",
             ),
         ),
     ),
