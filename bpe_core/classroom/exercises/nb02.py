@@ -774,7 +774,11 @@ QUESTIONS = (
                 False,
                 "A merge joins its pair at every place where both symbols are still free.",
             ),
-            Option("6, once for each letter.", False, "Each place needs two symbols of its own. Six letters have room for three."),
+            Option(
+                "6, once for each letter.",
+                False,
+                "Each place needs two symbols of its own. Six letters have room for three.",
+            ),
         ),
     ),
     Question(
