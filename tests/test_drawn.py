@@ -126,6 +126,15 @@ def test_two_matrices_stand_side_by_side():
     assert "one: ab" in figure.title and "100.0%" in figure.title and "75.0%" in figure.title
 
 
+def test_shades_follow_the_square_root_on_a_scale_of_each_matrix():
+    picture = views.pair_matrix([("one", {("a", "b"): 4, ("b", "a"): 1}), ("two", {("a", "b"): 100, ("b", "a"): 25})])
+    assert "by the square root of the count, each matrix on its own scale" in picture.caption
+    (axes, _) = picture.figure.axes[:2]
+    halfway = to_hex(axes.images[0].cmap(0.5)).upper()
+    for panel in drawn(picture).panels:
+        assert panel.images[0].color(panel.xticks["a"], panel.yticks["b"]) == halfway
+
+
 def test_top_pairs():
     figure = drawn(views.top_pairs(PAIRS, 5, "greatest"))
     panel = figure.panel

@@ -197,6 +197,8 @@ def test_pairs_are_counted_as_the_table_says():
     counts = count_pairs({(*word, "</w>"): n for word, n in Counter("low low lower".split()).items()})
     rows = Page(views.pair_counter("low low lower").html).rows
     assert {tuple(row[0].split()): int(row[-1].split()[0]) for row in rows} == dict(counts.most_common(8))
+    notes = {tuple(row[0].split()): row[-1].partition(" ")[2] for row in rows}
+    assert notes == {pair: "merged next" if pair == ("l", "o") else "tied" * (n == 3) for pair, n in counts.items()}
 
 
 def test_bars_of_pairs_are_as_long_as_their_counts():

@@ -314,6 +314,25 @@ def test_the_same_merges_as_hugging_face_tokenizers(pattern):
     assert ours == their_merges
 
 
+def merges_of_hugging_face(words, **options):
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    theirs = Tokenizer(models.BPE())
+    theirs.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    theirs.train_from_iterator(
+        [" ".join(word for word, n in words.items() for _ in range(n))],
+        trainers.BpeTrainer(vocab_size=99, show_progress=False, **options),
+    )
+    return [tuple(pair) for pair in json.loads(theirs.to_str())["model"]["merges"]]
+
+
+def test_lesson_02_says_of_hugging_face_tokenizers_what_they_do():
+    assert merges_of_hugging_face({"aaa": 2, "bc": 3})[0] == ("a", "a")  # by windows: 4 against 3
+    toy = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+    marked = merges_of_hugging_face(toy, end_of_word_suffix="</w>")
+    assert ("es", "t</w>") in marked and not any("</w>" in pair for pair in marked)
+
+
 def test_counts_of_parts_add_up():
     parts = ["low lower ", "newest low ", "über widest"]
     whole = count_words(parts, "gpt2")

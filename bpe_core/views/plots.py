@@ -47,13 +47,13 @@ def pair_matrix(
     Example:
         >>> from bpe_core import count_pairs
         >>> pair_matrix(count_pairs("banana"))
-        Rows: left symbol; columns: right symbol; the darker, the more often. an 40.0%, na 40.0%, ba 20.0%.
+        Rows: left symbol; columns: right symbol; the darker, the more often (by the square root of the count). an 40.0%, na 40.0%, ba 20.0%.
     """
     named = [("", pair_counts)] if isinstance(pair_counts, Mapping) else list(pair_counts)
     data = [_matrix_data(name, dict(counts), top, max_symbols, vocab) for name, counts in named]
-    caption = "Rows: left symbol; columns: right symbol; the darker, the more often. " + " ".join(
-        map(_matrix_words, data)
-    )
+    scale = ", each matrix on its own scale" if data[1:] else ""
+    shades = f"the darker, the more often (by the square root of the count{scale})"
+    caption = f"Rows: left symbol; columns: right symbol; {shades}. " + " ".join(map(_matrix_words, data))
     title = title or "; ".join(map(_matrix_finding, data))
     width = 9 if len(data) > 1 else 5.2
     with canvas(width, 0.9 + width / max(1, len(data)) * 0.86, title, len(data)) as (figure, axes):

@@ -77,8 +77,8 @@ def pair_counter(text: str, num_pairs: int = 8) -> TextBox:
         >>> pair_counter("to be or not to be", 2)
         Text: to be or not to be
         13 pairs in 6 words, 9 of them different. Best: t + o, 2 times (tied with 3 more; t + o was met first).
-        t o     2
-        o </w>  2
+        t o     2 merged next
+        o </w>  2 tied
     """
     return text_box(lambda typed: pair_table(typed, num_pairs), text)
 
@@ -89,7 +89,7 @@ def pair_table(text: str, num_pairs: int = 8) -> View:
     Example:
         >>> pair_table("aba", 1)
         3 pairs in 1 word, 3 of them different. Best: a + b, 1 time (tied with 2 more; a + b was met first).
-        a b  1
+        a b  1 merged next
     """
     words = Counter(text.split())
     counts = count_pairs({(*word, END): n for word, n in words.items()})
@@ -102,12 +102,15 @@ def pair_table(text: str, num_pairs: int = 8) -> View:
         f"{count_of(counts.total(), 'pair')} in {count_of(words.total(), 'word')}, {len(counts):,} of them different. "
         f"Best: {show_pair(best)}, {count_of(counts[best], 'time')}{tie}."
     )
-    rows = [[" ".join(map(show, pair)), _bar(n, counts[best])] for pair, n in counts.most_common(num_pairs)]
+    rows = [
+        [" ".join(map(show, pair)), _bar(n, counts[best], pair == best)] for pair, n in counts.most_common(num_pairs)
+    ]
     drawn = sheet((), rows, [["cell", "mono"]])
     return View(join([tag("div", line), drawn.html]), f"{line}\n{drawn.text}", counts)
 
 
-def _bar(count: int, highest: int) -> View:
+def _bar(count: int, highest: int, wins: bool) -> View:
     best = count == highest
     bar = tag("div", look="best bar" if best else "bar", width=round(260 * count / highest))
-    return View(join([bar, f"{count}{' best' * best}"]), str(count))
+    note = " merged next" if wins else " tied" * best
+    return View(join([bar, f"{count}{note}"]), f"{count}{note}")

@@ -592,19 +592,19 @@ CHOOSE_TIE = ChooseExercise(
         Option(
             "Nothing: three pairs with the same count are the same choice, so the vocabulary will be the same.",
             False,
-            "The three pairs are different, and what is merged first changes what can be merged next. Other choices end in "
-            "other vocabularies.",
+            "The three pairs are different, and what is merged first changes what can be merged next. Other choices can "
+            "end in other vocabularies.",
         ),
         Option(
             "All three must be merged in the same step, because none is better.",
             False,
-            "They share the symbols s and t: merging one destroys places of the others. A step merges one pair.",
+            "They share the symbols s and t: merging one takes away places of the others. A step merges one pair.",
         ),
         Option(
-            "A rule must say which pair is merged, and it must be fixed: another rule gives another vocabulary.",
+            "A rule must say which pair is merged, and it must be fixed: another rule can give another vocabulary.",
             True,
-            "Each rule gives a valid tokenizer, but not the same one. Whoever trains or tests must know the rule, or the "
-            "result cannot be repeated.",
+            "Each rule gives a valid tokenizer, but not always the same one. Whoever trains or tests must know the rule, or "
+            "the result cannot be repeated.",
         ),
         Option(
             "Training must stop, since there is no best pair any more.",
@@ -772,15 +772,19 @@ QUESTIONS = (
             Option(
                 "1, since a merge changes one place.",
                 False,
-                "A merge fuses every occurrence of its pair that does not overlap one already fused.",
+                "A merge joins its pair at every place where both symbols are still free.",
             ),
-            Option("6, once for each letter.", False, "A merge needs two symbols. Six letters give three merges."),
+            Option(
+                "6, once for each letter.",
+                False,
+                "Each place needs two symbols of its own. Six letters have room for three.",
+            ),
         ),
     ),
     Question(
         "Two pairs have the same highest count. What is a tie rule for?",
         (
-            Option("It makes the vocabulary smaller.", False, "Whichever pair wins, one merge adds one symbol."),
+            Option("It makes the vocabulary smaller.", False, "Whichever pair wins, the merge adds one symbol."),
             Option(
                 "It finds the pair that is really better.", False, "By count they are equal; the rule only decides."
             ),
@@ -792,7 +796,7 @@ QUESTIONS = (
             Option(
                 "It makes the result repeatable: same corpus, same rule, same merges.",
                 True,
-                "Another rule gives another valid vocabulary, so the rule is part of the recipe.",
+                "Another rule can give another vocabulary, as valid as this one, so the rule is part of the recipe.",
             ),
         ),
     ),
