@@ -710,12 +710,19 @@ def _renew_both_or_none(symbols, ranks):
     return _keep(symbols, ranks, renew)
 
 
+_AB_CD = {("ab", "ab"): 0, ("c", "d"): 1, ("a", "b"): 2, ("abab", "abab"): 3}
+
+
+def _counts_questions(symbols, ranks):
+    merges = len(symbols) - len(encode_by_rank(symbols, ranks))
+    return symbols, CountedRanks(ranks, len(symbols) - 1 + 2 * merges)
+
+
 def _counted(rng: random.Random) -> list:
     probes = _symbols_and_ranks(rng)
-    merges = [("ab", "ab"), ("c", "d"), ("a", "b"), ("abab", "abab")]
-    probes += [(list("ab" * 3 + "xyz" * 5 + "cd"), {pair: rank for rank, pair in enumerate(merges)})]
-    limits = [2 * (len(symbols) - len(encode_by_rank(symbols, ranks))) + len(symbols) - 1 for symbols, ranks in probes]
-    return [(symbols, CountedRanks(ranks, max(limit, 0))) for (symbols, ranks), limit in zip(probes, limits)]
+    counted = [*probes[-40:], (list("ab" * 3 + "xyz" * 5 + "cd"), _AB_CD)]
+    counted += [(list("abc"), {("a", "b"): 0, ("b", "c"): 1})]
+    return [*probes, *(_counts_questions(*probe) for probe in counted)]
 
 
 def _asks_again(symbols, ranks):
