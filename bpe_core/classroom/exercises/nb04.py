@@ -720,7 +720,7 @@ def _counts_questions(symbols, ranks):
 
 def _counted(rng: random.Random) -> list:
     probes = _symbols_and_ranks(rng)
-    counted = [*probes[-40:], (list("ab" * 3 + "xyz" * 5 + "cd"), _AB_CD)]
+    counted = [*probes[:7], *probes[-40:], (list("ab" * 3 + "xyz" * 5 + "cd"), _AB_CD)]
     counted += [(list("abc"), {("a", "b"): 0, ("b", "c"): 1})]
     return [*probes, *(_counts_questions(*probe) for probe in counted)]
 
