@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bpe_core import WordBPE, datasets, load, views
 from bpe_core.classroom.exercises import find
-from bpe_core.encoding import LONG, MergeRanks, apply_merges, replay_merges
+from bpe_core.encoding import LONG, JoinedRanks, MergeRanks, apply_merges, replay_merges
 from bpe_core.views.staircase import MAX_MERGES, MAX_SYMBOLS, NOTHING
 
 
@@ -148,3 +148,32 @@ def test_exercises_agree_with_bpe_core(toy):
             assert by_rank(symbols, ranks) == keeping(symbols, ranks) == apply_merges(symbols, inside, results)
     for text in ("lowest newer low", "", "new", "low low low"):
         assert decode(toy.encode(text), list(toy.vocab)) == toy.decode(toy.encode(text)) == text
+
+
+@given(
+    counts=st.dictionaries(st.text("abc", min_size=1, max_size=8), st.integers(1, 9), min_size=1, max_size=6),
+    data=st.data(),
+)
+def test_replay_lowest_rank_and_joined_tokens_agree_on_what_training_made(counts, data):
+    tokenizer = WordBPE.train(counts, 20)
+    ranks = JoinedRanks(dict(enumerate(tokenizer.symbols)), tokenizer.vocab)
+    word = data.draw(st.text("".join(sorted(set("".join(counts)))), min_size=1, max_size=12))
+    start = [tokenizer.vocab[symbol] for symbol in tokenizer.base_symbols(word)]
+    joined = [tokenizer.symbols[i] for i in apply_merges(start, ranks, range(len(tokenizer.symbols)))]
+    assert joined == tokenizer.tokenize(word) == tokenizer.steps(word)[-1]
+
+
+def test_the_counting_dict_of_an_exercise_answers_what_is_needed_and_no_more():
+    exercise = find("4.5")
+    counting = [probe for probe in exercise.probes() if type(probe[1]) is not dict]
+    assert len(counting) > 20
+    stopped = 0
+    for symbols, ranks in counting:
+        again = type(ranks)(dict(ranks), ranks.limit)
+        assert exercise.reference(symbols, again) == find("4.4").reference(symbols, dict(ranks))
+        assert again.asked <= again.limit
+        try:
+            find("4.4").reference(symbols, type(ranks)(dict(ranks), ranks.limit))
+        except Exception as error:
+            stopped += type(error).__name__ == "TooManyQuestions"
+    assert stopped > 10

@@ -204,8 +204,8 @@ REPLAY = FunctionExercise(
         WrongAnswer(
             "goes-round-again",
             _round_again,
-            "You go through the list again until nothing changes. Asked for is each merge once: with the list (es, t), (e, s) "
-            "the word nest keeps es and t apart, since (es, t) has had its turn.",
+            "Some merge was applied after its turn was over. Asked for is each merge once, in the order of the list: with "
+            "(es, t), (e, s) the word nest keeps es and t apart, since (es, t) has had its turn.",
         ),
         WrongAnswer(
             "stops-at-missing-pair",
@@ -597,12 +597,48 @@ BY_RANK = FunctionExercise(
 # --- 4.5 -------------------------------------------------------------------------------------
 
 
+class TooManyQuestions(Exception):
+    """Raised by CountedRanks: a rank was looked up that was known already."""
+
+
+class CountedRanks(dict):
+    """{(left, right): rank} that answers so many questions about a pair; again about the same one is free."""
+
+    def __init__(self, ranks, limit):
+        super().__init__(ranks)
+        self.limit, self.asked, self.last = limit, 0, None
+
+    def __reduce__(self):
+        return CountedRanks, (dict(self), self.limit)
+
+    def _ask(self, pair):
+        self.asked += type(pair) is tuple and pair != self.last
+        self.last = pair
+        if self.asked > self.limit:
+            raise TooManyQuestions(f"{self.limit} ranks had to be looked up, and your code asks for one more")
+
+    def __contains__(self, pair):
+        self._ask(pair)
+        return super().__contains__(pair)
+
+    def __getitem__(self, pair):
+        self._ask(pair)
+        return super().__getitem__(pair)
+
+    def get(self, pair, default=None):
+        """Look a rank up, and count it."""
+        self._ask(pair)
+        return super().get(pair, default)
+
+
 def encode_keeping_ranks(symbols: list[str], ranks: dict) -> list[str]:
     """Encode by the lowest rank first, and keep the ranks that still hold.
 
     Args:
         symbols: the symbols of one word.
-        ranks: {(left, right): rank} in any order.
+        ranks: {(left, right): rank} in any order. For n symbols it answers
+            n - 1 questions, and two more for each merge; then it raises an
+            error. Asking for the same pair twice in a row is one question.
 
     Returns:
         A list of symbols, the same as when all ranks are looked up again.
@@ -674,6 +710,32 @@ def _renew_both_or_none(symbols, ranks):
     return _keep(symbols, ranks, renew)
 
 
+_AB_CD = {("ab", "ab"): 0, ("c", "d"): 1, ("a", "b"): 2, ("abab", "abab"): 3}
+
+
+def _counts_questions(symbols, ranks):
+    merges = len(symbols) - len(encode_by_rank(symbols, ranks))
+    return symbols, CountedRanks(ranks, len(symbols) - 1 + 2 * merges)
+
+
+def _counted(rng: random.Random) -> list:
+    probes = _symbols_and_ranks(rng)
+    counted = [*probes[:7], *probes[-40:], (list("ab" * 3 + "xyz" * 5 + "cd"), _AB_CD)]
+    counted += [(list("abc"), {("a", "b"): 0, ("b", "c"): 1})]
+    return [*probes, *(_counts_questions(*probe) for probe in counted)]
+
+
+def _asks_again(symbols, ranks):
+    symbols = list(symbols)
+    while True:
+        found = [ranks.get(pair) for pair in zip(symbols, symbols[1:])]
+        known = [rank for rank in found if rank is not None]
+        if not known:
+            return symbols
+        i = found.index(min(known))
+        symbols[i : i + 2] = [symbols[i] + symbols[i + 1]]
+
+
 MEND_LOOKS_ONCE = FunctionExercise(
     id="4.5",
     title="Find the bug: an encoder that looks once",
@@ -681,7 +743,7 @@ MEND_LOOKS_ONCE = FunctionExercise(
     reference=encode_keeping_ranks,
     buggy=_keep_stale,
     expects="a list of symbols",
-    make_probes=_symbols_and_ranks,
+    make_probes=_counted,
     hints=(
         "The example is right, and so is any word with a single merge. Follow `l o w` with (l, o): 0 and (lo, w): 1. What is "
         "in `found` after the first merge, and what should be?",
@@ -696,6 +758,12 @@ MEND_LOOKS_ONCE = FunctionExercise(
             _keep_stale,
             "The bug is still there: the ranks beside the fused pair are those of pairs that are gone. With (l, o): 0 and "
             "(lo, w): 1 the word `l o w` stays at lo and w.",
+        ),
+        WrongAnswer(
+            "asks-again",
+            (_asks_again, encode_by_rank),
+            "The symbols are right, but ranks are looked up that you know already: too many questions. A merge changes only the "
+            "pairs beside it; keep what `found` holds of the others.",
         ),
         WrongAnswer(
             "left-only",
@@ -736,6 +804,60 @@ MEND_LOOKS_ONCE = FunctionExercise(
             "forgets-neighbors",
             _renew(-1, 0, forget=True),
             "The old ranks beside the new symbol are gone now, but the new pairs are never looked up: they may be merges too.",
+        ),
+    ),
+)
+
+# --- 4.8 -------------------------------------------------------------------------------------
+
+
+def _ids_of_nest():
+    from bpe_core.encoding import JoinedRanks, apply_merges
+
+    tokens = ["e", "n", "s", "t", "st", "es", "est", "ne"]
+    ids = {token: i for i, token in enumerate(tokens)}
+    return apply_merges([ids[letter] for letter in "nest"], JoinedRanks(dict(enumerate(tokens)), ids), range(8))
+
+
+PREDICT_JOINED = PredictExercise(
+    id="4.8",
+    title="Predict: ids from a list of tokens",
+    points=15,
+    question="A rank file holds these tokens, without end marks: e 0, n 1, s 2, t 3, st 4, es 5, est 6, ne 7. Encode nest: two "
+    "neighbors may fuse when their joined text is a token, the lowest rank first. Give the ids that come out.",
+    variable="ids_of_nest",
+    answer=[1, 6],
+    expects="a list of int",
+    why="Three joined texts of n e s t are tokens: ne 7, es 5 and st 4. The lowest is st. Then ne 7 and est 6 are left, and est "
+    "goes first. No one had to say that est is made of e and st: their joined text is a token, and that is enough.",
+    proof=_ids_of_nest,
+    hints=(
+        "Join each two neighbors of n e s t. Which of the three texts are tokens, and which has the lowest rank?",
+        "After the first fusion, join the neighbors again. Two of the texts are tokens now.",
+        "Go on until no joined text is a token. Then write down the number of each part.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "left-to-right",
+            [7, 4],
+            "These are ne and st: the longest token from the left, or the first pair from the left. Which of ne and est has "
+            "the lower rank, once st is there?",
+        ),
+        WrongAnswer(
+            "es-first",
+            [1, 5, 3],
+            "These are n, es and t. es has rank 5, and another pair of the word joins to a token of lower rank.",
+        ),
+        WrongAnswer(
+            "stops-early",
+            [1, 0, 4],
+            "These are n, e and st. Look again: do two of these neighbors join to a token?",
+        ),
+        WrongAnswer("letters", [1, 0, 2, 3], "These are the letters. es, st and ne are tokens, so something can fuse."),
+        WrongAnswer(
+            "tokens",
+            lambda answer: [str(token) for token in answer] == ["n", "est"],
+            "You give the tokens. Asked for are their ids, the numbers in the list.",
         ),
     ),
 )
@@ -1059,7 +1181,7 @@ QUESTIONS = (
             Option(
                 "Rank 2 makes the longest token.",
                 False,
-                "Early merges make short tokens as a rule. Length plays no part.",
+                "A merge of rank 40 may make a longer token or a shorter one. Length plays no part.",
             ),
             Option(
                 "It stands first in the word.",
@@ -1087,8 +1209,8 @@ QUESTIONS = (
                 "A new text is cut into smaller tokens, and they join to the same text.",
             ),
             Option(
-                "With byte-level BPE for every text, if it is not normalized first; with WordBPE for known characters and "
-                "single spaces.",
+                "With byte-level BPE for every text, if it is not normalized first; with WordBPE for known characters, one "
+                "space between words and none at the ends.",
                 True,
                 "Bytes keep everything. WordBPE keeps only where words end, and an unknown character becomes <unk>.",
             ),
@@ -1104,6 +1226,6 @@ QUESTIONS = (
 LESSON = Lesson(
     4,
     "Encoding and decoding",
-    (REPLAY, PREDICT_SWAP, CHOOSE_SEARCH_AGAIN, BY_RANK, MEND_LOOKS_ONCE, PREDICT_NEWNESS, DECODE),
+    (REPLAY, PREDICT_SWAP, CHOOSE_SEARCH_AGAIN, BY_RANK, PREDICT_JOINED, PREDICT_NEWNESS, DECODE, MEND_LOOKS_ONCE),
     QUESTIONS,
 )
