@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import nbformat
 import pytest
+from browsing import any_chromium, heard, names_of
 from conftest import NO_BROWSER, NOTEBOOKS
 
 from bpe_core.classroom.teaching.pages import page, save_pages
@@ -19,8 +20,6 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    from browsing import any_chromium
-
     with any_chromium() as browser:
         if browser is None:
             pytest.skip(NO_BROWSER)
@@ -126,6 +125,18 @@ def test_pages_read_in_both_themes_on_a_phone(browser, folder, theme):
         assert tab.evaluate("document.documentElement.scrollWidth") <= 360, f"{lesson.stem} is wider than a phone"
         assert tab.evaluate(CONTRAST) == [], lesson.stem
     context.close()
+
+
+def test_a_screen_reader_hears_what_each_picture_shows(browser, folder):
+    tab = browser.new_page()
+    for lesson in NOTEBOOKS:
+        tab.goto((folder / f"{lesson.stem}.html").as_uri())
+        tab.evaluate("document.querySelectorAll('details').forEach((fold) => fold.open = true)")
+        by_role = heard(tab, "main")
+        said = names_of(by_role.get("image", []) + by_role.get("img", []))
+        alt = [about["alt"] for tag, about in Tags(tab.content()).found if tag == "img"]
+        assert {" ".join(text.split()) for text in alt} <= {" ".join(name.split()) for name in said}, lesson.stem
+    tab.close()
 
 
 def test_a_file_that_is_no_notebook_is_named(tmp_path):
