@@ -1,11 +1,12 @@
-"""The pictures of notebook 01: what they draw, what they say, and that typed text stays text."""
+"""Notebook 01: what its pictures draw and say, that typed text stays text, and a number of its prose."""
 
 import re
 from collections import Counter
 
 import pytest
+import regex
 
-from bpe_core import ByteBPE, views
+from bpe_core import ByteBPE, datasets, views
 
 CUT = re.compile(r"\w+|[^\w\s]").findall
 TRAINING = "low low low lower newest newest, low lower café"
@@ -96,3 +97,21 @@ def test_names_stand_inside_the_picture():
     for text in figure.axes[0].texts:
         box = text.get_window_extent()
         assert box.x0 >= 0 and box.x1 <= figure.bbox.width and box.y1 <= figure.bbox.height
+
+
+# --- A number of the prose ---------------------------------------------------------------------
+
+
+def test_the_news_is_the_hardest_of_the_seven_texts():
+    texts = {genre: datasets.prose(genre) for genre in datasets.genres()}
+    cut = regex.compile(r"[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}\s]").findall
+    missed, longer = {}, {}
+    for held_out, text in texts.items():
+        training = "\n\n".join(texts[genre] for genre in texts if genre != held_out)
+        known, words = set(cut(training)), cut(text)
+        missed[held_out] = sum(word not in known for word in words) / len(words)
+        parts = ByteBPE.train(training, len(known), pattern="gpt2")
+        longer[held_out] = len(parts.encode(text)) / len(words)
+    assert len(texts) == 7 and max(missed, key=missed.get) == max(longer, key=longer.get) == "news"
+    assert [f"{share:.1%}" for share in (min(missed.values()), max(missed.values()))] == ["12.8%", "23.3%"]
+    assert [f"{times:.2f}" for times in (min(longer.values()), max(longer.values()))] == ["1.34", "1.58"]

@@ -391,7 +391,7 @@ MEND_WORDS = FunctionExercise(
         WrongAnswer(
             "splits-at-spaces",
             _split_at_spaces,
-            "The bug is still there: `lower,` with its comma is counted as a word of its own, and no vocabulary has it.",
+            "The bug is still there: `lower,` with its comma is taken as one word. It is two: `lower`, and the comma.",
         ),
         WrongAnswer(
             "strips-signs",
@@ -507,21 +507,21 @@ CHOOSE_SUBWORDS = ChooseExercise(
     variable="why_subwords",
     options=(
         Option(
-            "Sub-words make the text shorter than words do.",
+            "With equally long lists, sub-words make the shorter text.",
             False,
-            "They make it longer: some words become two tokens or more. With 2,528 entries each, the news had 3,697 "
+            "They made it longer: some words become two tokens or more. With 2,528 entries each, the news had 3,697 "
             "sub-words and 2,338 words.",
         ),
         Option(
             "Sub-words are the stems and endings of the language, so the model learns its grammar.",
             False,
-            "Some look like that, as `est` does. But they are found by counting, and many mean nothing: our sub-words cut "
-            "library into li, b, r, ary.",
+            "Some look like that, as `est` does. But they are found by counting, and others mean nothing: our sub-words cut "
+            "Council into C, oun, cil.",
         ),
         Option(
             "A model cannot calculate with whole words.",
             False,
-            "It can: it needs an id for each token, whatever the token is. Models of whole words came first.",
+            "It can: it needs an id for each token, whatever the token is. Models of whole words are older than those of sub-words.",
         ),
         Option(
             "On a complete base they can write down every text, and merges keep most of the frequent words in one piece.",
@@ -537,7 +537,7 @@ CHOOSE_SUBWORDS = ChooseExercise(
         ),
     ),
     hints=(
-        "Go back to the table of the four cuts. In which column are words good, and in which are they bad?",
+        "Go back to the table of the four cuts. In which row are words good, and in which are they bad?",
         "What happens to a name that was in no training text, with words and with sub-words?",
         "Two things are wanted at once. In the table of section 5, what changes from column to column, and what from row to row?",
     ),
@@ -619,7 +619,7 @@ ATTENTION_PAIRS = FunctionExercise(
         WrongAnswer(
             "half-of-the-square",
             _pairs(_square, lambda n: n * n // 2),
-            "Looking back only is not quite half of the square: the diagonal belongs to it as a whole.",
+            "Looking back only is more than half of the square: the diagonal belongs to it as a whole.",
         ),
         WrongAnswer(
             "rounds-too-early",
