@@ -34,7 +34,7 @@ class Alternative(NamedTuple):
 
 
 _SPACES_BEFORE_A_WORD = Alternative(
-    r"\s+(?!\S)", "white space but not its last character, which is left for what follows"
+    r"\s+(?!\S)", "white space before a word, but for its last character; at the end of the text, all of it"
 )
 _TAIL_OF_THE_WORD = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
 _BIG = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
