@@ -153,9 +153,14 @@ PURPOSES = {
     "letters": {"gpt2": (2,), "cl100k": (2,), "o200k": (1, 2), "qwen2": (2,)},
     "digits": {"gpt2": (3,), "cl100k": (3,), "o200k": (3,), "qwen2": (3,)},
     "other visible characters": {"gpt2": (4,), "cl100k": (4,), "o200k": (4,), "qwen2": (4,)},
-    "white space at the very end": {"gpt2": (), "cl100k": (5,), "o200k": (), "qwen2": ()},
+    "white space at the very end, by itself": {"gpt2": (), "cl100k": (5,), "o200k": (), "qwen2": ()},
     "white space up to a line end": {"gpt2": (), "cl100k": (6,), "o200k": (5,), "qwen2": (5,)},
-    "white space but its last character": {"gpt2": (5,), "cl100k": (7,), "o200k": (6,), "qwen2": (6,)},
+    "white space before a word, but its last character; at the very end, all": {
+        "gpt2": (5,),
+        "cl100k": (7,),
+        "o200k": (6,),
+        "qwen2": (6,),
+    },
     "white space that is left": {"gpt2": (6,), "cl100k": (8,), "o200k": (7,), "qwen2": (7,)},
 }
 """What each alternative of the four patterns is for: {purpose: {pattern: numbers of alternatives}}."""
