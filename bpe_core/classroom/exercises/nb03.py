@@ -258,13 +258,6 @@ def _replace_padded(word, pair, left=" ", right=" "):
     return padded.replace(before, after)[len(left) : len(padded.replace(before, after)) - len(right)]
 
 
-def _replace_until_gone(word, pair):
-    before, after, padded = f" {' '.join(pair)} ", f" {''.join(pair)} ", f" {word} "
-    while before in padded:
-        padded = padded.replace(before, after)
-    return padded[1:-1]
-
-
 def _spaced_words(rng: random.Random) -> list:
     probes = [
         ("a", ("a", "b")),
@@ -347,12 +340,6 @@ MEND_REPLACE = FunctionExercise(
             _replace_padded,
             "Nearly: each replacement uses up the space on both sides, so of two occurrences side by side, as in `a b a b`, "
             "the second is missed: the space before it is gone.",
-        ),
-        WrongAnswer(
-            "until-gone",
-            _replace_until_gone,
-            "You replace again until the pair is gone, and that helps `a b a b`. But each replacement uses up the space behind "
-            "it, so in a run of equal symbols the next one begins too late: `a a a a a` is aa aa a, from the left.",
         ),
         WrongAnswer(
             "first-occurrence-only",
