@@ -272,11 +272,12 @@ def bootstrap_interval(
     level: float = 0.95,
     resamples: int = 2000,
     seed: int = 0,
+    sentences: int | None = None,
 ) -> Interval:
     """Return an interval for the premium: how far it moves with the choice of sentences.
 
     Draw as many sentence pairs as there are, with replacement; compute the premium; repeat;
-    sort. With tail = (1 - level) / 2, the ends are the values at the places
+    sort. That is an interval for an average. For one text, let ``sentences`` be the number of its sentences. With tail = (1 - level) / 2, the ends are the values at the places
     floor(tail * resamples) and resamples - 1 - that: the percentile bootstrap. It says
     nothing of sentences of another kind, or of other translations.
 
@@ -287,9 +288,10 @@ def bootstrap_interval(
         level: the share of resampled premiums inside, between 0 and 1.
         resamples: how often to draw.
         seed: the same seed gives the same interval, on each version of Python.
+        sentences: how many pairs to draw each time; by default as many as there are.
 
     Raises:
-        ValueError: the texts are not aligned, or fewer than two; level or resamples are out of range.
+        ValueError: the texts are not aligned, or fewer than two; level, resamples or sentences are out of range.
 
     Example:
         >>> bootstrap_interval("gpt2", ["Bonjour.", "Merci."], ["Hello.", "Thank you."])
@@ -304,9 +306,10 @@ def bootstrap_interval(
         raise ValueError(f"level is {level}; it must lie between 0 and 1")
     check_whole_number("resamples", resamples, least=1)
     draw, n = random.Random(check_whole_number("seed", seed)).random, len(tokens)
+    size = n if sentences is None else check_whole_number("sentences", sentences, least=1)
 
     def resampled() -> float:
-        chosen = [int(draw() * n) for _ in range(n)]  # random() gives the same on all versions, choices() need not
+        chosen = [int(draw() * n) for _ in range(size)]  # random() gives the same on all versions, choices() need not
         return sum(tokens[i] for i in chosen) / sum(reference[i] for i in chosen)
 
     premiums = sorted(resampled() for _ in range(resamples))
@@ -516,13 +519,27 @@ def least_size(costs: Mapping[int, Mapping[str, float]]) -> int:
 
 
 @cache
-def language_factor(tokenizer: str, code: str, own: str) -> tuple[float, float, float]:
-    """Return how many times the tokens of language ``own`` the own sentences need, with its interval.
+def language_factor(tokenizer: str, code: str, own: str, sentences: float = math.inf) -> tuple[float, float, float]:
+    """Return how many times the tokens of language ``own`` the own sentences need, with a range for one text.
+
+    A new text of k sentences strays from the average of n by as much as an average of m does,
+    1 / m = 1 / k + 1 / n: its own chance, and that of the n. So m are drawn, see ``bootstrap_interval``.
+
+    Args:
+        tokenizer: a name, as in ``load``.
+        code: the language of the texts.
+        own: the language that it is compared with.
+        sentences: the length of the text, in own sentences; by default it has no end, which leaves the
+            interval of the average.
 
     Example:
         >>> language_factor("gpt2", "en", "en")
         (1.0, 1.0, 1.0)
+        >>> [round(end, 2) for end in language_factor("gpt-4", "es", "en", 2)]
+        [1.37, 1.1, 1.69]
     """
     texts, reference = (parallel_sentences()[language(which).code] for which in (code, own))
-    interval = bootstrap_interval(tokenizer, texts, reference, resamples=1000)
-    return premium(tokenizer, texts, reference), *interval
+    drawn = max(1, round(1 / (1 / sentences + 1 / len(texts))))
+    return premium(tokenizer, texts, reference), *bootstrap_interval(
+        tokenizer, texts, reference, resamples=1000, sentences=drawn
+    )

@@ -17,27 +17,30 @@ RUN_ME = "Run this cell to type a text of your own, and to choose languages, a m
 TOKENIZERS = {"GPT-2": "gpt2", "GPT-4": "cl100k_base", "GPT-4o": "o200k_base", "Qwen2.5": "qwen2.5"}
 NOTE = (
     "Counted: your text. Estimated: your tokens times those of the course's own sentences in the other language, "
-    "divided by those in yours; in brackets the 95% bootstrap interval."
+    "divided by those in yours; in brackets a range for one text of this length, if it is everyday talk as they are."
 )
 MOST_CHARACTERS = 20_000
 
 
 class Offer(NamedTuple):
-    """One row of data/prices.csv."""
+    """One row of data/prices.csv; prices are for a million tokens."""
 
     model: str
     tokenizer: str
     price: float
+    cached: float
+    output: float
     context: int
     date: str
 
 
 def offers(prices: Prices = None) -> dict[str, Offer]:
-    """Return the models of a table of prices, {name: Offer}; the price is for tokens read.
+    """Return the models of a table of prices, {name: Offer}.
 
     Args:
         prices: the path of a CSV file or a list of rows (dicts) with the columns of
-            data/prices.csv; None for that file itself.
+            data/prices.csv; None for that file itself. Without a column ``cached_per_million``
+            nothing is cheaper when it is sent again.
 
     Raises:
         ValueError: a column is missing, or a price is none; it names the row.
@@ -47,16 +50,22 @@ def offers(prices: Prices = None) -> dict[str, Offer]:
         'o200k_base'
         >>> offers([offers()["GPT-4o"]._asdict()])
         Traceback (most recent call last):
-        ValueError: prices, row 1: the column input_per_million is missing; there are model, tokenizer, price, context, date
+        ValueError: prices, row 1: the column input_per_million is missing; there are model, tokenizer, price, cached, output, context, date
     """
-    columns = {name: kind for name, kind in TABLES["prices.csv"].items() if name != "output_per_million"}
+    columns = TABLES["prices.csv"]
     if prices is None or isinstance(prices, (str, PathLike)):
         rows = names.read_table("prices.csv" if prices is None else Path(prices), columns)
     else:
         rows = [check_row(row, columns, f"prices, row {number}") for number, row in enumerate(prices, 1)]
     return {
         row["model"]: Offer(
-            row["model"], row["tokenizer"], float(row["input_per_million"]), int(row["context"]), row["date"]
+            row["model"],
+            row["tokenizer"],
+            float(row["input_per_million"]),
+            float(row.get("cached_per_million", row["input_per_million"])),
+            float(row["output_per_million"]),
+            int(row["context"]),
+            row["date"],
         )
         for row in rows
     }
@@ -105,8 +114,9 @@ class CostCalculator(View):
             entry["price"].value = known[change["new"]].price
 
         entry["model"].observe(take_price, "value")
-        beside = live.ipywidgets.HBox([entry["others"], live.ipywidgets.VBox([entry["price"], entry["requests"]])])
-        shown = [entry["text"], live.ipywidgets.HBox([entry["language"], entry["model"]]), beside]
+        numbers = live.ipywidgets.VBox([entry[name] for name in ("price", "cached", "answer", "requests")])
+        rows = [entry["language"], entry["model"]], [entry["others"], numbers]
+        shown = [entry["text"], *map(live.ipywidgets.HBox, rows)]
         box = live.follow(draw, entry, RUN_ME, VIEW_CLASS, shown)
         box.entry = entry
         return box
@@ -119,6 +129,8 @@ def cost_calculator(
     others: Sequence[str] = ("es", "zh", "hi", "hy", "my"),
     model: str = "GPT-4o",
     price: float | None = None,
+    cached: float = 0.0,
+    answer: int = 0,
     requests: int = 10_000,
     prices: Prices = None,
 ) -> CostCalculator:
@@ -129,7 +141,9 @@ def cost_calculator(
         language: the code of its language, one of the own sentences.
         others: codes of the languages to estimate.
         model: a model of the table of prices.
-        price: for a million tokens; by default the model's price for tokens read.
+        price: for a million tokens sent, cached or not; by default the model's own prices.
+        cached: the share of the text that was sent shortly before, from 0 to 1.
+        answer: tokens of the answer, in the text's own language.
         requests: how often the text is sent.
         prices: a table of your own, see ``offers``; by default data/prices.csv.
 
@@ -141,12 +155,14 @@ def cost_calculator(
     Example:
         >>> cost_calculator("Good morning.", others=["hy"], requests=1_000_000)
         Good morning. · 13 characters · 13 bytes · GPT-2 3 · GPT-4 3 · GPT-4o 3 · Qwen2.5 3 tokens
-        GPT-4o: $2.50 for a million tokens (2025-03), a context of 128,000, sent 1,000,000 times
-                             tokens             price of all  of the context
-        English   counted    3                  $7.50         0.0023%
-        Armenian  estimated  4.8 (4.6 to 5.1)   $12.04        0.0038%
+        GPT-4o: $2.50 for a million tokens (2024-10-01), a context of 128,000, sent 1,000,000 times
+        0% of it cached, at $1.25; an answer of 0 tokens, at $10.00
+                             tokens            price of all  of the context
+        English   counted    3                 $7.50         0.0023%
+        Armenian  estimated  4.8 (3.4 to 6.8)  $12.04        0.0038%
         Counted: your text. Estimated: your tokens times those of the course's own sentences in the
-        other language, divided by those in yours; in brackets the 95% bootstrap interval.
+        other language, divided by those in yours; in brackets a range for one text of this length,
+        if it is everyday talk as they are.
     """
     return CostCalculator(
         text=text,
@@ -154,13 +170,23 @@ def cost_calculator(
         others=tuple(others),
         model=model,
         price=price,
+        cached=cached,
+        answer=answer,
         requests=requests,
         prices=prices if prices is None or isinstance(prices, (str, PathLike)) else list(prices),
     )
 
 
 def _bill(
-    text: str, language: str, others: Sequence[str], model: str, price: float | None, requests: int, prices: Prices
+    text: str,
+    language: str,
+    others: Sequence[str],
+    model: str,
+    price: float | None,
+    cached: float,
+    answer: int,
+    requests: int,
+    prices: Prices,
 ) -> View:
     if not check_text(text).strip():
         raise ValueError("Type a text.")
@@ -171,12 +197,18 @@ def _bill(
         raise ValueError(f"The model is {model!r}; it must be one of {', '.join(known)}.")
     offer = known[model]
     charged = costs.check_price("The price per million tokens", offer.price if price is None else price)
+    if costs.check_price("The cached share", cached) > 1:
+        raise ValueError(f"The cached share is {cached}; it must be 1 at most")
     check_whole_number("The number of requests", requests)
+    check_whole_number("The number of tokens of the answer", answer)
     counts = {name: costs.count_tokens(tokenizer, text) for name, tokenizer in TOKENIZERS.items()}
     own = costs.count_tokens(offer.tokenizer, text)
+    known_length = costs.tokens_per_sentence(offer.tokenizer, names.parallel_sentences()[names.language(language).code])
+    again = offer.cached if price is None else float(charged)
+    once = own * ((1 - cached) * float(charged) + cached * again) + answer * offer.output
     data = []
     for code in [language, *(other for other in others if other != language)]:
-        factor, low, high = costs.language_factor(offer.tokenizer, code, language)
+        factor, low, high = costs.language_factor(offer.tokenizer, code, language, own / known_length)
         tokens = own * factor
         data.append(
             (
@@ -184,8 +216,8 @@ def _bill(
                 tokens,
                 own * low,
                 own * high,
-                tokens * requests * float(charged) / 1_000_000,
-                costs.context_share(own, offer.context) * factor,
+                factor * once * requests / 1_000_000,
+                costs.context_share(own + answer, offer.context) * factor,
             )
         )
     shown = readable(shorten(" ".join(text.split()), 60))
@@ -197,6 +229,8 @@ def _bill(
         f"{offer.model}: {money(charged, 12)} for a million tokens "
         f"({'your price' if price is not None else offer.date}), "
         f"a context of {offer.context:,}, sent {count_of(requests, 'time')}",
+        f"{cached:.0%} of it cached, at {money(again, 12)}; an answer of {count_of(answer, 'token')}, "
+        f"at {money(offer.output, 12)}",
     ]
     return _table(shown, head, data)
 
@@ -213,9 +247,10 @@ def _table(shown: str, head: list[str], data: list[tuple]) -> View:
     columns = ["", "", "tokens", "price of all", "of the context"]
     drawn = sheet(columns, rows, ["cell", "cell", "number", "number", "number"])
     # What was typed stands in its own direction, and turns no number around.
-    above = [tag("div", tag("bdi", shown), head[0], look="line", dir="ltr"), tag("div", head[1], look="line")]
-    html = join([*above, drawn.html, tag("div", tag("i", NOTE), look="fine")])
-    return View(html, "\n".join([shown + head[0], head[1], drawn.text, NOTE]), data)
+    first = tag("div", tag("bdi", shown), head[0], look="line", dir="ltr")
+    rest = join(tag("div", line, look="line") for line in head[1:])
+    html = join([first, rest, drawn.html, tag("div", tag("i", NOTE), look="fine")])
+    return View(html, "\n".join([shown + head[0], *head[1:], drawn.text, NOTE]), data)
 
 
 def _fields(settings: Mapping[str, Any], known: Mapping[str, Offer]) -> dict:
@@ -235,5 +270,9 @@ def _fields(settings: Mapping[str, Any], known: Mapping[str, Offer]) -> dict:
             value=known[settings["model"]].price if settings["price"] is None else settings["price"],
             description="$ / million",
         ),
+        "cached": ipywidgets.FloatSlider(
+            value=settings["cached"], min=0, max=1, step=0.05, readout_format=".0%", description="Cached"
+        ),
+        "answer": ipywidgets.IntText(value=settings["answer"], description="Answer, tokens"),
         "requests": ipywidgets.IntText(value=settings["requests"], description="Requests"),
     }

@@ -1,6 +1,6 @@
 """Token costs across languages as pictures: premiums, what they are made of, how training lowers them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -109,6 +109,7 @@ def premium_slopes(
     *,
     title: str,
     caption: str = "",
+    faint: Collection[str] = (),
 ) -> Picture:
     """Draw how premiums change from tokenizer to tokenizer, one panel for each group of scripts.
 
@@ -118,6 +119,7 @@ def premium_slopes(
         columns: the names of the tokenizers, left to right; a new line may part name and year.
         title: the finding.
         caption: what one sees, in words; by default the title and the range of each group.
+        faint: languages that get a thin gray line and no name, where a panel has many.
 
     Returns:
         A Picture; ``data`` is {group: {language: [(column, premium)]}}, the dearest language of
@@ -146,14 +148,10 @@ def premium_slopes(
             ends = []
             for place, (language, points) in enumerate(lines.items()):
                 ys = [y for _, y in points]
-                axis.plot(
-                    range(len(ys)),
-                    ys,
-                    linewidth=1.6,
-                    markersize=4.5,
-                    **_line_look(place),
-                )
-                ends.append((f"{language} {ys[-1]:.1f}", ys[-1], INK))
+                gray = {"color": PALE, "linewidth": 1, "zorder": 1}
+                look = {"linewidth": 1.6, "markersize": 4.5, **_line_look(place)}
+                axis.plot(range(len(ys)), ys, **(gray if language in faint else look))
+                ends += [] if language in faint else [(f"{language} {ys[-1]:.1f}", ys[-1], INK)]
             label_ends(axis, len(columns) - 1, ends, size=8)
     said = [
         f"{group} " + ", ".join(_span([points[place][1] for points in lines.values()]) for place in range(len(names)))

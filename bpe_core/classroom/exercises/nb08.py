@@ -545,7 +545,7 @@ CHOOSE_NAMES = ChooseExercise(
     title="Choose: why names are cheaper than sentences",
     points=15,
     question="In GPT-4 Vietnamese has a premium of 2.3 on sentences, but of 1.4 on the names of countries. "
-    "What explains most of the difference?",
+    "Which of these explains the larger part of the difference?",
     variable="why_names_are_cheaper",
     options=(
         Option(
@@ -564,7 +564,7 @@ CHOOSE_NAMES = ChooseExercise(
             "For most countries Vietnamese uses the very spelling of English, and where both texts are equal the ratio is 1.",
             True,
             "The next cell counts them: 165 of 257 names are letter for letter the same. Without these the premium rises to "
-            "1.9. The rest has other reasons: names cost English more tokens than everyday words do.",
+            "1.9, more than half of the way to 2.3. The rest has other reasons: names cost English more tokens than everyday words do.",
         ),
         Option(
             "The mean was taken over names and not over words, and a mean of ratios is always lower.",
@@ -947,6 +947,140 @@ PREDICT_GEORGIAN = PredictExercise(
     ),
 )
 
+# --- 8.8 -------------------------------------------------------------------------------------
+
+
+def share_inside(tokens: list, reference: list, low: float, high: float):
+    """Return the share of sentences whose own premium lies in an interval.
+
+    The premium of sentence i is tokens[i] / reference[i]. The ends of the
+    interval belong to it.
+
+    Args:
+        tokens: how many tokens each sentence has in one language.
+        reference: how many it has in English, in the same order.
+        low: the lower end of the interval.
+        high: the upper end.
+
+    Returns:
+        A float from 0.0 to 1.0.
+
+    Example:
+        >>> share_inside([8, 10, 30, 40], [4, 5, 10, 10], 2.0, 3.5)
+        0.75
+    """
+    inside = [low <= n / m <= high for n, m in zip(tokens, reference)]
+    return sum(inside) / len(inside)
+
+
+def _inside(test, over=len):
+    def share(tokens, reference, low, high):
+        held = [test(n / m, low, high) for n, m in zip(tokens, reference)]
+        return sum(held) / over(held)
+
+    return share
+
+
+def _intervals(rng: random.Random) -> list:
+    found = [([8, 10, 30, 40], [4, 5, 10, 10], 2.0, 3.5), ([3], [2], 1.0, 1.2), ([7, 9], [7, 3], 1.0, 3.0)]
+    for _ in range(20):
+        reference = [rng.randint(1, 20) for _ in range(rng.randint(2, 12))]
+        tokens = [rng.randint(1, 60) for _ in reference]
+        low = rng.choice([0.5, 1.0, 1.5, 2.0])
+        found.append((tokens, reference, low, low + rng.choice([0.5, 1.0, 2.0])))
+    return found
+
+
+TEST_INTERVAL = FunctionExercise(
+    id="8.8",
+    title="Test an interval on single sentences",
+    points=20,
+    reference=share_inside,
+    expects="a float",
+    make_probes=_intervals,
+    tolerance=1e-9,
+    hints=(
+        "Take the first sentence only. What is its own premium, and does it lie inside?",
+        "`zip(tokens, reference)` walks both lists together. In Python `low <= ratio <= high` is one test.",
+        "Count the sentences for which the test is true, and divide by the number of sentences.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "ratio-of-totals",
+            lambda tokens, reference, low, high: float(low <= sum(tokens) / sum(reference) <= high),
+            "You test the premium of all sentences together. Asked for is each sentence by itself.",
+        ),
+        WrongAnswer(
+            "a-number",
+            lambda tokens, reference, low, high: sum(low <= n / m <= high for n, m in zip(tokens, reference)),
+            "You give how many sentences lie inside. Divide by the number of sentences.",
+        ),
+        WrongAnswer(
+            "upside-down",
+            lambda tokens, reference, low, high: share_inside(reference, tokens, low, high),
+            "Your ratio is upside down: the tokens of English stand below the line.",
+        ),
+        WrongAnswer(
+            "without-the-ends",
+            _inside(lambda ratio, low, high: low < ratio < high),
+            "You leave out the ends: a sentence of exactly `low` or `high` lies inside. Use `<=`.",
+        ),
+        WrongAnswer(
+            "outside",
+            _inside(lambda ratio, low, high: not low <= ratio <= high),
+            "That is the share outside.",
+        ),
+        WrongAnswer(
+            "one-end",
+            (_inside(lambda ratio, low, high: ratio <= high), _inside(lambda ratio, low, high: low <= ratio)),
+            "You test one end of the interval. A sentence must not lie below `low` nor above `high`.",
+        ),
+        WrongAnswer(
+            "percent",
+            lambda tokens, reference, low, high: 100 * share_inside(tokens, reference, low, high),
+            "You give percent. A share lies between 0.0 and 1.0.",
+        ),
+    ),
+)
+
+# --- 8.9 -------------------------------------------------------------------------------------
+
+CHOOSE_PARITY = ChooseExercise(
+    id="8.9",
+    title="Choose: why the premium of Greek fell",
+    points=20,
+    question="With the ordinary rule the 16 unseen sentences are 533 tokens in English and 723 in Greek, with the other rule 651 and "
+    "665. The premium of Greek falls from 1.36 to 1.02. Why by so much?",
+    variable="why_greek_fell",
+    options=(
+        Option(
+            "Because Greek needs a quarter fewer tokens.",
+            False,
+            "Compare 723 with 665: that is 8% fewer. What else is in the ratio?",
+        ),
+        Option(
+            "Because Greek needs 8% fewer tokens and English 22% more.",
+            True,
+            "A premium is a ratio, and both of its numbers moved: 665 / 723 = 0.92 and 651 / 533 = 1.22. The second moved more.",
+        ),
+        Option(
+            "Because the sentences that chose the language were measured again.",
+            False,
+            "They were not: every second sentence chose, and the others were measured. Look at the four numbers.",
+        ),
+        Option(
+            "Because Greek texts became shorter in bytes.",
+            False,
+            "No training changes bytes. Look at how each of the four numbers moved.",
+        ),
+    ),
+    hints=(
+        "A premium has two numbers in it. Which of them moved, and in which direction?",
+        "Divide new by old, once for Greek and once for English.",
+        "The smaller of the two changes cannot be the whole reason.",
+    ),
+)
+
 # --- Quiz ------------------------------------------------------------------------------------
 
 QUESTIONS = (
@@ -982,9 +1116,10 @@ QUESTIONS = (
         "Between GPT-4 and GPT-4o the premium of Armenian fell from 8.0 to 1.6. What changed?",
         (
             Option(
-                "The vocabulary: it now has merges for Armenian letters.",
+                "The merges: there are some for Armenian letters now.",
                 True,
-                "No token of GPT-4 holds an Armenian letter; 1,753 of GPT-4o do. A token of Armenian now holds 5 bytes.",
+                "No token of GPT-4 holds an Armenian letter; 1,753 of GPT-4o do. A token of Armenian now holds 5 bytes. The "
+                "patterns differ as well, but they cut these sentences into the same number of pieces, 340.",
             ),
             Option(
                 "UTF-8: Armenian letters take one byte there now.",
@@ -1041,18 +1176,19 @@ QUESTIONS = (
             Option(
                 "One that you measure on texts like those that you will send.",
                 True,
-                "Own sentences, names and published figures agreed on the order of the languages, and not on the numbers. An "
-                "interval says nothing of other kinds of texts.",
+                "A premium belongs to a tokenizer, a language and a kind of text: on a list of names Chinese goes from the "
+                "cheapest in GPT-4o to the 14th (section 9). The range of the calculator is for everyday talk only.",
             ),
             Option(
                 "The lowest one, because tokenizers get better.",
                 False,
-                "Amharic hardly moved between GPT-2 and GPT-4, and Qwen2.5 asks more than the older GPT-4o of most languages.",
+                "The lowest number need not be for your language or your texts. And a newer model may keep an older vocabulary: "
+                "Qwen2.5 is younger than GPT-4o, its vocabulary is older, and most languages pay more there.",
             ),
             Option(
                 "None: they differ, so they mean nothing.",
                 False,
-                "They differ for reasons that can be named and measured, and they agree on the order.",
+                "They differ for reasons that can be named and measured: the kind of text, the translators, the way of counting.",
             ),
         ),
     ),
@@ -1065,10 +1201,12 @@ LESSON = Lesson(
         TOKENS_PER_BYTE,
         MEND_FERTILITY,
         PREMIUM,
-        CHOOSE_NAMES,
         PREDICT_ARMENIAN,
         CONVERSATION,
         PREDICT_GEORGIAN,
+        TEST_INTERVAL,
+        CHOOSE_NAMES,
+        CHOOSE_PARITY,
     ),
     QUESTIONS,
 )
