@@ -138,7 +138,10 @@ def test_prices_can_be_used():
     for row in rows:
         assert canonical_name(row["tokenizer"]) == row["tokenizer"]
         assert 0 < float(row["input_per_million"]) <= float(row["output_per_million"])
+        assert 0 < float(row["cached_per_million"]) <= float(row["input_per_million"])
         assert int(row["context"]) >= 1024
+        invented = row["source"] == "example, edit me"
+        assert ("invented" in row["checked"]) == invented and (invented or "page" in row["checked"]), row
     assert {"gpt2", "cl100k_base", "o200k_base", "qwen2.5"} == {row["tokenizer"] for row in rows}
 
 

@@ -1,15 +1,17 @@
 """The views of notebook 08: premiums, the two factors, training mixes, the calculator."""
 
 import math
+import random
 import re
 
 import numpy as np
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_core import costs, names, views
-from bpe_core.views import calculator, premiums
+from bpe_core import costs, load, names, views
+from bpe_core.views import calculator, look, premiums
 
 MEASURED = {
     "old": {"Spanish": (2.0, 1.8, 2.2), "Tamil": (8.0, 7.5, 8.6)},
@@ -106,6 +108,85 @@ def test_calculator_takes_another_language_as_its_own():
     assert shown.data[0][:2] == ("Armenian", 8) and shown.data[1][0] == "English" and shown.data[1][1] < 2
 
 
+def test_calculator_bills_what_is_cached_and_the_answer():
+    text = "Good morning."
+    offer = calculator.offers()["GPT-4o"]
+    plain, (whole, armenian) = (
+        views.cost_calculator(text, others=others, cached=cached, answer=answer, requests=1_000_000).data
+        for others, cached, answer in (((), 0.0, 0), (("hy",), 0.5, 10))
+    )
+    assert math.isclose(plain[0][4], 3 * offer.price)
+    assert math.isclose(whole[4], 1.5 * offer.price + 1.5 * offer.cached + 10 * offer.output)
+    assert math.isclose(whole[5], 13 / offer.context)
+    ratio = armenian[1] / whole[1]
+    assert math.isclose(armenian[4], whole[4] * ratio) and math.isclose(armenian[5], whole[5] * ratio)
+    own = views.cost_calculator(text, others=(), cached=0.5, answer=10, price=1.0, requests=1_000_000)
+    assert math.isclose(own.data[0][4], 3 * 1.0 + 10 * offer.output), "a price of one's own is for all that is sent"
+    assert "50% of it cached, at $1.00; an answer of 10 tokens, at $10.00" in own.text
+
+
+def test_range_is_for_one_text_and_holds_nine_of_ten_that_it_has_not_seen():
+    """As the lesson says: made from half of the sentences, tried on texts of the other half."""
+    sentences = names.parallel_sentences()
+    rng, inside, tried = random.Random(5), 0, 0
+    for tokenizer in ("gpt-4", "gpt-4o"):
+        english = costs.token_counts(tokenizer, sentences["en"])
+        for code in list(sentences)[1:]:
+            pairs = list(zip(costs.token_counts(tokenizer, sentences[code]), english))
+            for length in (1, 2, 4, 8):
+                rng.shuffle(pairs)
+                drawn = max(1, round(1 / (1 / length + 1 / 16)))
+                ratios = sorted(ratio_of(rng.choices(pairs[:16], k=drawn)) for _ in range(200))
+                held = [ratios[5] <= ratio_of(rng.choices(pairs[16:], k=length)) <= ratios[-6] for _ in range(20)]
+                inside, tried = inside + sum(held), tried + len(held)
+    assert 0.87 < inside / tried < 0.93
+    widths = []
+    for sentence in (1, 2, 8, 32, math.inf):
+        factor, low, high = costs.language_factor("gpt-4", "hy", "en", sentence)
+        assert low < factor < high
+        widths.append(high - low)
+    assert widths == sorted(widths, reverse=True) and widths[-1] < widths[0] / 4
+    assert costs.language_factor("gpt-4", "hy", "en")[1:] == costs.bootstrap_interval(
+        "gpt-4", sentences["hy"], sentences["en"], resamples=1000
+    )
+
+
+def ratio_of(pairs):
+    return sum(n for n, _ in pairs) / sum(m for _, m in pairs)
+
+
+def test_numbers_that_the_lesson_tells_without_a_cell():
+    found = {
+        (script, name): sum(
+            bool(regex.search(rf"\p{{{script}}}", token.decode("utf-8", "ignore")))
+            for token in load(name).vocab.values()
+        )
+        for script in ("Armenian", "Ethiopic")
+        for name in ("gpt2", "cl100k_base", "qwen2.5", "o200k_base")
+    }
+    assert list(found.values()) == [0, 0, found["Armenian", "qwen2.5"], 1753, 0, 0, 118, 0]
+    sentences = names.parallel_sentences()
+    characters = {code: sum(map(len, texts)) for code, texts in sentences.items()}
+    assert round(characters["zh"] / characters["en"], 2) == 0.30
+    order = "en es ru ar hi zh de ja ko ta he vi fr pt it uk el fa bn tr fi id_ID pl".split()
+    mixed = costs.train_on_word_counts(costs.mix_word_counts(order, words_per_language=5_000), 7_000)
+    alone = costs.train_on_word_counts(costs.mix_word_counts(["en"], words_per_language=5_000), 7_000)
+    paid = {code: costs.premium(mixed, sentences[code], sentences["en"]) for code in order[1:]}
+    assert max(paid, key=paid.get) == "el" and round(paid["el"], 2) == 1.53 and round(min(paid.values()), 2) == 0.96
+    assert round(sum(paid.values()) / 22, 2) == 1.16
+    assert [costs.count_tokens(tokenizer, sentences["en"]) for tokenizer in (alone, mixed)] == [457, 715]
+
+
+def test_slopes_leave_faint_lines_unnamed():
+    values = {"Spanish": [2.0, 1.5], "Finnish": [3.0, 2.0]}
+    scripts = {"Spanish": "Latin", "Finnish": "Latin"}
+    picture = views.premium_slopes(values, scripts, ["old", "new"], title="T", faint=["Finnish"])
+    axis = picture.figure.axes[0]
+    assert [text.get_text() for text in axis.texts if text.get_text()] == ["Spanish 1.5"]
+    colors = {tuple(line.get_ydata()): line.get_color() for line in axis.lines}
+    assert colors[3.0, 2.0] == look.PALE != colors[2.0, 1.5] and "Finnish" in picture.data["Latin"]
+
+
 def test_calculator_with_a_price_of_ones_own():
     shown = views.cost_calculator("Good morning.", price=0.0)
     assert all(row[4] == 0 for row in shown.data) and "your price" in shown.text
@@ -124,6 +205,11 @@ def test_calculator_with_a_price_of_ones_own():
         ({"price": math.inf}, "inf"),
         ({"price": "2"}, "number"),
         ({"price": True}, "number"),
+        ({"cached": 1.5}, "1 at most"),
+        ({"cached": -0.1}, "0 or more"),
+        ({"cached": "half"}, "number"),
+        ({"answer": -1}, "0 or more"),
+        ({"answer": 0.5}, "whole number"),
         ({"requests": -1}, "0 or more"),
         ({"requests": 1.5}, "whole number"),
         ({"language": "xx"}, "'xx'"),
@@ -173,13 +259,13 @@ def test_every_offer_has_a_known_tokenizer_and_a_date():
         assert offer.price >= 0 and offer.context > 0 and offer.date
 
 
-PRICES_OF_MY_OWN = "model;tokenizer;input_per_million;context;date\nmine;gpt2;0,075;1000;2026\n"
+PRICES_OF_MY_OWN = "model;tokenizer;input_per_million;output_per_million;context;date\nmine;gpt2;0,075;0,3;1000;2026\n"
 
 
 def test_calculator_takes_prices_of_ones_own(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text(PRICES_OF_MY_OWN, encoding="utf-8-sig")
-    rows = [{"model": "mine", "tokenizer": "GPT-2 small", "input_per_million": 0.075, "context": 1000, "date": "2026"}]
+    rows = [dict(zip(PRICES_OF_MY_OWN.splitlines()[0].split(";"), ("mine", "GPT-2 small", 0.075, 0.3, 1000, "2026")))]
     for prices in (path, str(path), rows, iter(rows)):
         shown = views.cost_calculator("Good morning.", model="mine", prices=prices)
         assert "mine: $0.075 for a million tokens (2026), a context of 1,000" in shown.text
