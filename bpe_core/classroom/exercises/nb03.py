@@ -258,6 +258,13 @@ def _replace_padded(word, pair, left=" ", right=" "):
     return padded.replace(before, after)[len(left) : len(padded.replace(before, after)) - len(right)]
 
 
+def _replace_until_none(word, pair):
+    padded, before = f" {word} ", f" {' '.join(pair)} "
+    while before in padded:
+        padded = padded.replace(before, f" {''.join(pair)} ")
+    return padded[1:-1]
+
+
 def _spaced_words(rng: random.Random) -> list:
     probes = [
         ("a", ("a", "b")),
@@ -340,6 +347,12 @@ MEND_REPLACE = FunctionExercise(
             _replace_padded,
             "Nearly: each replacement uses up the space on both sides, so of two occurrences side by side, as in `a b a b`, "
             "the second is missed: the space before it is gone.",
+        ),
+        WrongAnswer(
+            "replaces-until-none",
+            _replace_until_none,
+            "Nearly: you replace again until nothing is left. But each replacement uses up the space behind it, so the next "
+            "place is skipped and one further right is fused first: `a a a a a` becomes aa a aa, and from the left it is aa aa a.",
         ),
         WrongAnswer(
             "first-occurrence-only",
