@@ -65,7 +65,7 @@ def test_git_keeps_the_line_ends(name):
 def test_windows_is_told_lines_that_work_there():
     code = "import os; from pathlib import Path; Path(); os.name = 'nt'\n"
     code += "import sys, runpy; sys.path.insert(0, '.')\n"
-    code += "import pathlib; pathlib.WindowsPath = pathlib.PosixPath\n"
+    code += "import pathlib; sys.modules[pathlib.Path.__module__].WindowsPath = pathlib.PosixPath\n"
     code += "names = runpy.run_path('bpe_core/classroom/setup_check.py')\nprint(names['INSTALL'][0], *names['START'], sep='\\n')"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, encoding="utf-8", check=True
