@@ -249,10 +249,10 @@ def byte_tax(texts: Texts, reference_texts: Texts) -> float:
 
 
 def vocabulary_factor(tokenizer, texts: Texts, reference_texts: Texts) -> float:
-    """Return the part of a premium that the merges make.
+    """Return the part of a premium that pattern and merges make.
 
     vocabulary factor = bytes per token of the reference / bytes per token of the texts,
-    so that premium = byte_tax * vocabulary_factor. Above 1, the merges favor the reference.
+    so that premium = byte_tax * vocabulary_factor. Above 1, pattern and merges favor the reference.
 
     Example:
         >>> texts, english = "чай", "tea"
@@ -536,7 +536,7 @@ def language_factor(tokenizer: str, code: str, own: str, sentences: float = math
         >>> language_factor("gpt2", "en", "en")
         (1.0, 1.0, 1.0)
         >>> [round(end, 2) for end in language_factor("gpt-4", "es", "en", 2)]
-        [1.37, 1.1, 1.69]
+        [1.37, 1.09, 1.67]
     """
     texts, reference = (parallel_sentences()[language(which).code] for which in (code, own))
     drawn = max(1, round(1 / (1 / sentences + 1 / len(texts))))
