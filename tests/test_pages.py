@@ -222,7 +222,7 @@ def test_tokens_under_letters_span_their_bytes():
 def test_what_other_languages_pay_grows_in_all_columns_alike():
     """Tokens, price and share of the context are one number times three constants."""
     shown = views.cost_calculator("Good morning.", others=("hy", "es"), model="GPT-4 (8K)", requests=1_000_000)
-    for rows in (Page(shown.html).rows[1:], [re.split(r" {2,}", line) for line in shown.text.splitlines()[3:6]]):
+    for rows in (Page(shown.html).rows[1:], [re.split(r" {2,}", line) for line in shown.text.splitlines()[4:7]]):
         numbers = [[float(re.search(r"[\d,.]+", cell)[0].replace(",", "")) for cell in row[-3:]] for row in rows]
         own, *others = numbers
         for tokens, price, share in others:
