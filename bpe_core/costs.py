@@ -249,10 +249,10 @@ def byte_tax(texts: Texts, reference_texts: Texts) -> float:
 
 
 def vocabulary_factor(tokenizer, texts: Texts, reference_texts: Texts) -> float:
-    """Return the part of a premium that the merges make.
+    """Return the part of a premium that pattern and merges make.
 
     vocabulary factor = bytes per token of the reference / bytes per token of the texts,
-    so that premium = byte_tax * vocabulary_factor. Above 1, the merges favor the reference.
+    so that premium = byte_tax * vocabulary_factor. Above 1, pattern and merges favor the reference.
 
     Example:
         >>> texts, english = "чай", "tea"
@@ -519,7 +519,7 @@ def least_size(costs: Mapping[int, Mapping[str, float]]) -> int:
 
 
 @cache
-def language_factor(tokenizer: str, code: str, own: str, sentences: float = math.inf) -> tuple[float, float, float]:
+def language_factor(tokenizer: str, code: str, own: str, tokens: float = math.inf) -> tuple[float, float, float]:
     """Return how many times the tokens of language ``own`` the own sentences need, with a range for one text.
 
     A new text of k sentences strays from the average of n by as much as an average of m does,
@@ -529,17 +529,17 @@ def language_factor(tokenizer: str, code: str, own: str, sentences: float = math
         tokenizer: a name, as in ``load``.
         code: the language of the texts.
         own: the language that it is compared with.
-        sentences: the length of the text, in own sentences; by default it has no end, which leaves the
+        tokens: the length of the text in language ``own``; by default it has no end, which leaves the
             interval of the average.
 
     Example:
         >>> language_factor("gpt2", "en", "en")
         (1.0, 1.0, 1.0)
-        >>> [round(end, 2) for end in language_factor("gpt-4", "es", "en", 2)]
+        >>> [round(end, 2) for end in language_factor("gpt-4", "es", "en", 24)]
         [1.37, 1.09, 1.67]
     """
     texts, reference = (parallel_sentences()[language(which).code] for which in (code, own))
-    drawn = max(1, round(1 / (1 / sentences + 1 / len(texts))))
+    drawn = max(1, round(1 / (tokens_per_sentence(tokenizer, reference) / tokens + 1 / len(texts))))
     return premium(tokenizer, texts, reference), *bootstrap_interval(
         tokenizer, texts, reference, resamples=1000, sentences=drawn
     )

@@ -52,11 +52,10 @@ def offers(prices: Prices = None) -> dict[str, Offer]:
         Traceback (most recent call last):
         ValueError: prices, row 1: the column input_per_million is missing; there are model, tokenizer, price, cached, output, context, date
     """
-    columns = TABLES["prices.csv"]
     if prices is None or isinstance(prices, (str, PathLike)):
-        rows = names.read_table("prices.csv" if prices is None else Path(prices), columns)
+        rows = names.read_table("prices.csv" if prices is None else Path(prices), TABLES["prices.csv"])
     else:
-        rows = [check_row(row, columns, f"prices, row {number}") for number, row in enumerate(prices, 1)]
+        rows = [check_row(row, TABLES["prices.csv"], f"prices, row {number}") for number, row in enumerate(prices, 1)]
     return {
         row["model"]: Offer(
             row["model"],
@@ -116,8 +115,7 @@ class CostCalculator(View):
         entry["model"].observe(take_price, "value")
         numbers = live.ipywidgets.VBox([entry[name] for name in ("price", "cached", "answer", "requests")])
         rows = [entry["language"], entry["model"]], [entry["others"], numbers]
-        shown = [entry["text"], *map(live.ipywidgets.HBox, rows)]
-        box = live.follow(draw, entry, RUN_ME, VIEW_CLASS, shown)
+        box = live.follow(draw, entry, RUN_ME, VIEW_CLASS, [entry["text"], *map(live.ipywidgets.HBox, rows)])
         box.entry = entry
         return box
 
@@ -201,14 +199,12 @@ def _bill(
         raise ValueError(f"The cached share is {cached}; it must be 1 at most")
     check_whole_number("The number of requests", requests)
     check_whole_number("The number of tokens of the answer", answer)
-    counts = {name: costs.count_tokens(tokenizer, text) for name, tokenizer in TOKENIZERS.items()}
     own = costs.count_tokens(offer.tokenizer, text)
-    known_length = costs.tokens_per_sentence(offer.tokenizer, names.parallel_sentences()[names.language(language).code])
     again = offer.cached if price is None else float(charged)
     once = own * ((1 - cached) * float(charged) + cached * again) + answer * offer.output
     data = []
     for code in [language, *(other for other in others if other != language)]:
-        factor, low, high = costs.language_factor(offer.tokenizer, code, language, own / known_length)
+        factor, low, high = costs.language_factor(offer.tokenizer, code, language, own)
         tokens = own * factor
         data.append(
             (
@@ -220,11 +216,10 @@ def _bill(
                 costs.context_share(own + answer, offer.context) * factor,
             )
         )
-    shown = readable(shorten(" ".join(text.split()), 60))
     head = [
         f" · {count_of(len(text), 'character')} · "
         f"{count_of(len(text.encode('utf-8')), 'byte')} · "
-        + " · ".join(f"{name} {count:,}" for name, count in counts.items())
+        + " · ".join(f"{name} {costs.count_tokens(tokenizer, text):,}" for name, tokenizer in TOKENIZERS.items())
         + " tokens",
         f"{offer.model}: {money(charged, 12)} for a million tokens "
         f"({'your price' if price is not None else offer.date}), "
@@ -232,7 +227,7 @@ def _bill(
         f"{cached:.0%} of it cached, at {money(again, 12)}; an answer of {count_of(answer, 'token')}, "
         f"at {money(offer.output, 12)}",
     ]
-    return _table(shown, head, data)
+    return _table(readable(shorten(" ".join(text.split()), 60)), head, data)
 
 
 def _about(tokens: float) -> str:
@@ -248,8 +243,8 @@ def _table(shown: str, head: list[str], data: list[tuple]) -> View:
     drawn = sheet(columns, rows, ["cell", "cell", "number", "number", "number"])
     # What was typed stands in its own direction, and turns no number around.
     first = tag("div", tag("bdi", shown), head[0], look="line", dir="ltr")
-    rest = join(tag("div", line, look="line") for line in head[1:])
-    html = join([first, rest, drawn.html, tag("div", tag("i", NOTE), look="fine")])
+    rest = [tag("div", line, look="line") for line in head[1:]]
+    html = join([first, *rest, drawn.html, tag("div", tag("i", NOTE), look="fine")])
     return View(html, "\n".join([shown + head[0], *head[1:], drawn.text, NOTE]), data)
 
 

@@ -11,15 +11,18 @@ from .picture import COLORS, MARKERS, Picture, canvas, drawable, label_ends, lis
 
 TICKS = (0.5, 1, 2, 4, 8, 16)
 STYLES = ("-", "--", ":")
+FAINT = {"color": PALE, "linewidth": 1, "zorder": 1}
 
 
-def _line_look(place: int) -> dict[str, str]:
+def _line_look(place: int) -> dict[str, Any]:
     # After seven lines the colors begin anew, with other markers and dashes.
     lap = place // len(COLORS)
     return {
         "color": COLORS[place % len(COLORS)],
         "marker": MARKERS[(place + 3 * lap) % len(MARKERS)],
         "linestyle": STYLES[lap % len(STYLES)],
+        "linewidth": 1.6,
+        "markersize": 4.5,
     }
 
 
@@ -148,9 +151,7 @@ def premium_slopes(
             ends = []
             for place, (language, points) in enumerate(lines.items()):
                 ys = [y for _, y in points]
-                gray = {"color": PALE, "linewidth": 1, "zorder": 1}
-                look = {"linewidth": 1.6, "markersize": 4.5, **_line_look(place)}
-                axis.plot(range(len(ys)), ys, **(gray if language in faint else look))
+                axis.plot(range(len(ys)), ys, **(FAINT if language in faint else _line_look(place)))
                 ends += [] if language in faint else [(f"{language} {ys[-1]:.1f}", ys[-1], INK)]
             label_ends(axis, len(columns) - 1, ends, size=8)
     said = [
@@ -295,8 +296,13 @@ def two_factors(factors: Mapping[str, tuple[float, Mapping[str, float]]], *, tit
         f"{language} {next(iter(row.values()))[0]:.2f}, then " + " and ".join(f"{f:.2f}" for _, f, _ in row.values())
         for language, row in data.items()
     ]
-    what = f"Byte tax, then vocabulary factor in {' and '.join(names)}: "
-    return Picture(figure, data, caption or f"{title}. {what}{'; '.join(said)}. Their product is the premium.")
+    return Picture(
+        figure,
+        data,
+        caption
+        or f"{title}. Byte tax, then vocabulary factor in {' and '.join(names)}: {'; '.join(said)}. "
+        "Their product is the premium.",
+    )
 
 
 def _name_line(axis: Axes, premium: float, left: float, right: float, low: float, high: float) -> None:
@@ -376,10 +382,13 @@ def mix_premiums(
     said = [
         f"{language} from {points[0][1]:.1f} to {points[-1][1]:.1f}" for language, points in data["premiums"].items()
     ]
-    pays = (
-        f"{reference_label} itself pays {reference[0]:.1f} tokens per sentence at first and {reference[-1]:.1f} at last"
+    return Picture(
+        figure,
+        data,
+        caption
+        or f"{title}. {'; '.join(said)}. {reference_label} itself pays {reference[0]:.1f} tokens per sentence at first "
+        f"and {reference[-1]:.1f} at last.",
     )
-    return Picture(figure, data, caption or f"{title}. {'; '.join(said)}. {pays}.")
 
 
 def _draw_mix(axis: Axes, premiums: Mapping[str, Sequence[tuple]]) -> None:

@@ -983,6 +983,9 @@ def _inside(test, over=len):
 
 def _intervals(rng: random.Random) -> list:
     found = [([8, 10, 30, 40], [4, 5, 10, 10], 2.0, 3.5), ([3], [2], 1.0, 1.2), ([7, 9], [7, 3], 1.0, 3.0)]
+    found += [([8, 10, 30, 40], reference, 2.0, 3.5) for reference in ([4, 10, 10, 30], [8, 10, 10, 10], [2, 3, 9, 16])]
+    found += [([12, 3, 40], [4, 3, 2], 2.0, 4.0), ([3], [3], 1.0, 1.2), ([3], [1], 1.0, 1.2)]
+    found += [([300, 120, 990], [100, 101, 300], 2.5, 3.5), ([12_345], [300], 41.0, 41.5), ([150], [50], 2.5, 3.5)]
     for _ in range(20):
         reference = [rng.randint(1, 20) for _ in range(rng.randint(2, 12))]
         tokens = [rng.randint(1, 60) for _ in reference]
@@ -1158,7 +1161,7 @@ QUESTIONS = (
                 "At byte level nothing is unknown: the 256 bytes are always there.",
             ),
             Option(
-                "Its tokens stay as many, and its premium falls, because English needs more.",
+                "Its tokens stay as many or nearly so, and its premium falls, because English needs more.",
                 True,
                 "A premium is relative. A falling premium says nothing about the bill of the language itself, so look at the "
                 "tokens too.",
