@@ -39,7 +39,7 @@ def count_pairs(symbols_or_word_counts: Iterable[Symbol] | Mapping[Iterable[Symb
 
     Returns:
         A Counter {(left, right): count}, in the order in which the pairs were first met.
-        In a mapping each pair counts as often as its word occurs.
+        In a mapping each place counts as often as its word occurs.
 
     Raises:
         TypeError: a frequency is no whole number.

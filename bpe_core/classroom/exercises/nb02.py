@@ -208,7 +208,7 @@ COUNT_ONE_WORD = FunctionExercise(
 
 
 def count_pairs_in_words(word_counts: dict) -> dict:
-    """Count the pairs of a corpus: each as often as the words that hold it.
+    """Count the pairs of a corpus: each place as often as its word occurs.
 
     Args:
         word_counts: {word: frequency}; a word is a tuple of symbols.
@@ -301,7 +301,7 @@ COUNT_ALL_WORDS = FunctionExercise(
         WrongAnswer(
             "unweighted",
             lambda word_counts: _tally(pair for word in word_counts for pair in _neighbors(word)),
-            "You count each word once. A word that occurs 5 times brings each of its pairs 5 times.",
+            "You count each word once. Each place in a word that occurs 5 times adds 5 to the count of its pair.",
         ),
         WrongAnswer(
             "over-borders",
@@ -609,7 +609,8 @@ CHOOSE_TIE = ChooseExercise(
         Option(
             "Training must stop, since there is no best pair any more.",
             False,
-            "There are three best pairs instead of one. Training stops when no pair is left or the count is too low.",
+            "There are three best pairs instead of one. Training stops when the vocabulary is as large as asked for, when no "
+            "pair is left, or when the best count is too low.",
         ),
     ),
     hints=(
