@@ -884,7 +884,7 @@ PREDICT_NEWNESS = PredictExercise(
     "five tokens, but not the same ones.",
     proof=_newness,
     hints=(
-        "The word has two places where n and e stand side by side. At one of them the e has a second suitor.",
+        "The word has two places where n and e stand side by side. At one of them another merge wants the e too.",
         "Which comes first in the list, (e, s) or (n, e)? Apply it, then see what is left.",
         "After (e, s) the word is n e w n es s </w>. Go on with the rest of the list.",
     ),
@@ -1176,7 +1176,7 @@ QUESTIONS = (
             Option(
                 "Replaying the list would come to rank 2 first.",
                 True,
-                "What a merge makes is used only by merges of higher rank. So no merge below 2 can become possible later, and the short way gives the same tokens as the long one.",
+                "What a merge makes is used, in a list that training made, only by merges of higher rank. So no merge below 2 can become possible later, and the short way gives the same tokens as the long one.",
             ),
             Option(
                 "Rank 2 makes the longest token.",
@@ -1209,10 +1209,10 @@ QUESTIONS = (
                 "A new text is cut into smaller tokens, and they join to the same text.",
             ),
             Option(
-                "With byte-level BPE for every text, if it is not normalized first; with WordBPE for known characters, one "
-                "space between words and none at the ends.",
+                "With byte-level BPE that has all 256 bytes, for every text that is not normalized first; with WordBPE for known "
+                "characters, one space between words and none at the ends.",
                 True,
-                "Bytes keep everything. WordBPE keeps only where words end, and an unknown character becomes <unk>.",
+                "All bytes are kept. WordBPE keeps only where words end, and an unknown character becomes <unk>.",
             ),
             Option(
                 "For none, because several sequences of ids give the same text.",
