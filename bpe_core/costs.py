@@ -277,9 +277,10 @@ def bootstrap_interval(
     """Return an interval for the premium: how far it moves with the choice of sentences.
 
     Draw as many sentence pairs as there are, with replacement; compute the premium; repeat;
-    sort. That is an interval for an average. For one text, let ``sentences`` be the number of its sentences. With tail = (1 - level) / 2, the ends are the values at the places
-    floor(tail * resamples) and resamples - 1 - that: the percentile bootstrap. It says
-    nothing of sentences of another kind, or of other translations.
+    sort. With tail = (1 - level) / 2, the ends are the values at the places
+    floor(tail * resamples) and resamples - 1 - that: the percentile bootstrap. That is an
+    interval for an average; for one text, let ``sentences`` be the number of its sentences.
+    It says nothing of sentences of another kind, or of other translations.
 
     Args:
         tokenizer: a name or an object.

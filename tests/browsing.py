@@ -156,8 +156,8 @@ ERROR = ".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']"
 ENDED = f"""() => document.querySelector("{ERROR}")
     || {PROMPTS}.every(text => /[0-9]/.test(text)) && !!document.querySelector('.jp-CodeCell')"""
 
-# Every visible text in the outputs with the contrast to what lies behind it.
-CONTRASTS = """() => {
+# Every visible text inside some elements, and there inside others, with the contrast to what lies behind it.
+CONTRASTS = """([places, inside]) => {
   const pen = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
   const read = color => {
     pen.clearRect(0, 0, 1, 1); pen.fillStyle = color; pen.fillRect(0, 0, 1, 1);
@@ -169,11 +169,11 @@ CONTRASTS = """() => {
   const linear = c => c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4;
   const light = color => color.map(linear).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0.05);
   const found = [];
-  for (const output of document.querySelectorAll('.jp-OutputArea-output')) {
+  for (const output of document.querySelectorAll(places)) {
     const walk = document.createTreeWalker(output, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) {
       const text = walk.currentNode.data.trim(), element = walk.currentNode.parentElement;
-      if (!text || !element.closest('.jp-RenderedHTMLCommon, .widget-html-content')) continue;
+      if (!text || !element.closest(inside)) continue;
       if (!element.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
       const ground = behind(element), ink = over(read(getComputedStyle(element).color), ground);
       const [low, high] = [light(ground), light(ink)].sort((a, b) => a - b);
@@ -216,7 +216,7 @@ def is_readable_in_both_themes(page):
     for theme, light in (("JupyterLab Dark", "false"), ("JupyterLab Light", "true")):
         choose(page, "Settings", "Theme", theme)
         page.locator(f"body[data-jp-theme-light={light}]").wait_for(state="attached")
-        texts = page.evaluate(CONTRASTS)
+        texts = page.evaluate(CONTRASTS, [".jp-OutputArea-output", ".jp-RenderedHTMLCommon, .widget-html-content"])
         assert len(texts) > 20
         worst += [(theme, *text) for text in texts if text[1] < 4.5]
     assert worst == []

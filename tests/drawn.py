@@ -198,7 +198,7 @@ def _words(text):
 THEMES = {"light": ("#FFFFFF", "#212121"), "dark": ("#111111", "#E0E0E0")}  # JupyterLab's page and its text
 ALLOWED_TAGS = set("div span table thead tbody tr td th b br i u colgroup col bdi caption details summary pre".split())
 ALLOWED_ATTRIBUTES = set("style title dir colspan rowspan role scope class lang aria-label aria-hidden".split())
-_VOID = ("br", "col")
+_VOID = ("br", "col", "hr", "img", "meta")
 
 
 class Element(NamedTuple):
@@ -237,7 +237,7 @@ class Page(HTMLParser):
             self.open.append(element)
 
     def handle_endtag(self, tag):
-        assert self.open.pop().tag == tag
+        assert tag in _VOID or self.open.pop().tag == tag
 
     def handle_data(self, data):
         for element in self.open:

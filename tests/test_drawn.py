@@ -382,20 +382,6 @@ def ticks_say_where_they_stand(ticks):
     assert all(math.log2(place).is_integer() for place in ticks.values()), "marks of the log axis double"
 
 
-def test_premium_dots():
-    rows = {"Spanish": {"own": 1.5, "names": 1.2}, "Tamil": {"own": 2.0, "names": 4.0}}
-    figure = drawn(views.premium_dots({"A": rows, "B": rows}, title="T", xlabel="times"))
-    first = figure.panels[0]
-    assert downward(first, ["Spanish", "Tamil"]) and [panel.title for panel in figure.panels] == ["A", "B"]
-    for panel in figure.panels:
-        dots = {line.label: line for line in panel.lines if line.marker}
-        for series in ("own", "names"):
-            assert dots[series].points == [(rows[language][series], place) for language, place in first.yticks.items()]
-            assert figure.legend[series] == dots[series].color
-        assert dots["own"].marker != dots["names"].marker and panel.scales[0] == "log" and panel.xlabel == "times"
-        ticks_say_where_they_stand(panel.xticks)
-
-
 def test_two_factors():
     factors = {"Thai": (2.5, {"GPT-2": 3.0, "GPT-4o": 1.0}), "Greek": (1.8, {"GPT-2": 2.0, "GPT-4o": 1.2})}
     figure = drawn(views.two_factors(factors, title="T"))

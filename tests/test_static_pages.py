@@ -1,12 +1,12 @@
 """The pages that make pages writes: no request to anywhere, answers behind a fold, both themes, phone width."""
 
 import re
-from html.parser import HTMLParser
 
 import nbformat
 import pytest
-from browsing import any_chromium, heard, names_of
-from conftest import NO_BROWSER, NOTEBOOKS
+from browsing import CONTRASTS, heard, names_of
+from conftest import NOTEBOOKS
+from drawn import Page
 
 from bpe_core.classroom.teaching.pages import page, save_pages
 
@@ -18,54 +18,37 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with any_chromium() as browser:
-        if browser is None:
-            pytest.skip(NO_BROWSER)
-        yield browser
-
-
-class Tags(HTMLParser):
-    def __init__(self, text):
-        super().__init__()
-        self.found, self.said = [], ""
-        self.feed(text)
-
-    def handle_data(self, data):
-        self.said += "".join(data.split())
-
-    def handle_starttag(self, tag, attributes):
-        self.found.append((tag, dict(attributes)))
-
-
 @pytest.mark.parametrize("lesson", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_page_asks_for_nothing_and_names_its_pictures(folder, lesson):
     text = (folder / f"{lesson.stem}.html").read_text(encoding="utf-8")
-    tags = Tags(text).found
-    assert not {tag for tag, _ in tags} & {"script", "link", "iframe", "object", "embed"}
+    page = Page(text)
+    assert not set(page.tags) & {"script", "link", "iframe", "object", "embed"}
     assert "@import" not in text and not re.search(r"url\(\s*['\"]?(?!data:)", text)
-    pictures = [about for tag, about in tags if tag == "img"]
+    pictures = [element.attributes for element in page.elements if element.tag == "img"]
     notebook = nbformat.read(lesson, as_version=4)
     assert len(pictures) == sum(
         "image/png" in output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])
     )
     assert all(about["src"].startswith("data:") and len(about["alt"]) > 40 for about in pictures)
     inside = {path.name for path in folder.iterdir()}
-    for about in (about for tag, about in tags if tag == "a" and "href" in about):
-        target = about["href"].partition("#")[0]
+    for link in (element.attributes["href"] for element in page.elements if "href" in element.attributes):
+        target = link.partition("#")[0]
         assert not target or target.startswith("https://") or target in inside, target
+
+
+def squeezed(html):
+    return "".join(Page(html).text.split())
 
 
 @pytest.mark.parametrize("lesson", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_saved_output_is_on_its_page(folder, lesson):
     text = (folder / f"{lesson.stem}.html").read_text(encoding="utf-8")
-    said, cells = Tags(text).said, nbformat.read(lesson, as_version=4).cells
+    said, cells = squeezed(text), nbformat.read(lesson, as_version=4).cells
     for cell in cells:
         for output in cell.get("outputs", []):
             html = output.get("data", {}).get("text/html")
             assert "".join(output.get("text", "").split()) in said
-            assert html is None or Tags(html).said in said
+            assert html is None or squeezed(html) in said
     folds = sum(cell.metadata.get("jupyter", {}).get("outputs_hidden", False) for cell in cells)
     assert text.count('<details class="answer">') == folds
 
@@ -97,19 +80,7 @@ def test_an_answer_shows_after_a_click(browser, tmp_path):
     tab.close()
 
 
-CONTRAST = """() => {
-    const light = (color) => { const c = color.match(/[\\d.]+/g).map(Number).slice(0, 3)
-        .map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]; };
-    const behind = (node) => { for (; node; node = node.parentElement) {
-        const color = getComputedStyle(node).backgroundColor;
-        if (!/, 0\\)$|transparent/.test(color)) return color; } return "rgb(255, 255, 255)"; };
-    const bad = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walk.nextNode()) { const node = walk.currentNode.parentElement;
-        if (!walk.currentNode.data.trim() || getComputedStyle(node).fontSize === "0px") continue;
-        const [a, b] = [light(getComputedStyle(node).color), light(behind(node))].sort((x, y) => y - x);
-        if ((a + 0.05) / (b + 0.05) < 4.5) bad.push(walk.currentNode.data.slice(0, 40)); }
-    return bad; }"""
+OPEN_FOLDS = "document.querySelectorAll('details').forEach((fold) => fold.open = true)"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -123,7 +94,10 @@ def test_pages_read_in_both_themes_on_a_phone(browser, folder, theme):
         tab.goto((folder / f"{lesson.stem}.html").as_uri())
         assert [url for url in asked if not url.startswith("data:")] == [tab.url], "a page asks for nothing else"
         assert tab.evaluate("document.documentElement.scrollWidth") <= 360, f"{lesson.stem} is wider than a phone"
-        assert tab.evaluate(CONTRAST) == [], lesson.stem
+        tab.evaluate(OPEN_FOLDS)
+        assert [(text, ratio) for text, ratio in tab.evaluate(CONTRASTS, ["body", "*"]) if ratio < 4.5] == [], (
+            lesson.stem
+        )
     context.close()
 
 
@@ -131,10 +105,10 @@ def test_a_screen_reader_hears_what_each_picture_shows(browser, folder):
     tab = browser.new_page()
     for lesson in NOTEBOOKS[2:4]:  # asking for the tree of a long page takes seconds
         tab.goto((folder / f"{lesson.stem}.html").as_uri())
-        tab.evaluate("document.querySelectorAll('details').forEach((fold) => fold.open = true)")
+        tab.evaluate(OPEN_FOLDS)
         by_role = heard(tab, "main")
         said = names_of(by_role.get("image", []) + by_role.get("img", []))
-        alt = [about["alt"] for tag, about in Tags(tab.content()).found if tag == "img"]
+        alt = [element.attributes["alt"] for element in Page(tab.content()).elements if element.tag == "img"]
         assert alt and {" ".join(text.split()) for text in alt} <= {" ".join(name.split()) for name in said}, (
             lesson.stem
         )

@@ -184,15 +184,13 @@ def setup_check():
 
 
 def _python():
+    if sys.version_info[:2] >= OLDEST_PYTHON:
+        return PASSED, "3.11 or newer"
     return (
-        (PASSED, "3.11 or newer")
-        if sys.version_info[:2] >= OLDEST_PYTHON
-        else (
-            WRONG,
-            f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer",
-            "In a terminal (any Python from 3.11 on will do):",
-            (f"cd {_quoted(REPOSITORY)}", *START),
-        )
+        WRONG,
+        f"this is Python {sys.version_info[0]}.{sys.version_info[1]}; the course needs 3.11 or newer",
+        "In a terminal (any Python from 3.11 on will do):",
+        (f"cd {_quoted(REPOSITORY)}", *START),
     )
 
 
@@ -215,8 +213,8 @@ def _requirements():
     # What pyproject.toml asks for, without its extras.
     from packaging.requirements import Requirement
 
-    wanted = metadata.requires(PROJECT)
-    return [one for one in map(Requirement, wanted) if one.marker is None or one.marker.evaluate({"extra": ""})]
+    wanted = map(Requirement, metadata.requires(PROJECT))
+    return [one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
 
 
 def _package_problem(wanted, names):
@@ -240,8 +238,9 @@ def _package_problem(wanted, names):
 
 
 def _course():
-    core = importlib.import_module("bpe_core")
-    merges = core.WordBPE.train({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 3).merges
+    merges = (
+        importlib.import_module("bpe_core").WordBPE.train({"low": 5, "lower": 2, "newest": 6, "widest": 3}, 3).merges
+    )
     if merges != [("e", "s"), ("es", "t"), ("est", "</w>")]:
         return (
             WRONG,

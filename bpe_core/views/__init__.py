@@ -38,7 +38,7 @@ _LATER = {
         "turns",
     ),
     "calculator": ("CostCalculator", "cost_calculator"),
-    "premiums": ("mix_premiums", "premium_bars", "premium_dots", "premium_slopes", "script_group", "two_factors"),
+    "premiums": ("mix_premiums", "premium_bars", "premium_slopes", "script_group", "two_factors"),
     "plots": ("bars", "lines", "pair_matrix", "tie_rules", "tokens_left", "top_pairs"),
     "picture": ("Picture", "canvas", "drawable", "label_ends"),
     "live": ("StillBox",),

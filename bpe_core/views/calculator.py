@@ -265,8 +265,8 @@ def _fields(settings: Mapping[str, Any], known: Mapping[str, Offer]) -> dict:
             value=known[settings["model"]].price if settings["price"] is None else settings["price"],
             description="$ / million",
         ),
-        "cached": ipywidgets.FloatSlider(
-            value=settings["cached"], min=0, max=1, step=0.05, readout_format=".0%", description="Cached"
+        "cached": ipywidgets.BoundedFloatText(
+            value=settings["cached"], min=0, max=1, step=0.05, description="Cached, 0 to 1"
         ),
         "answer": ipywidgets.IntText(value=settings["answer"], description="Answer, tokens"),
         "requests": ipywidgets.IntText(value=settings["requests"], description="Requests"),

@@ -187,58 +187,6 @@ def _log_axis(axis: Axes, which: str, low: float, high: float) -> None:
     getattr(axis, f"{which}axis").minorticks_off()
 
 
-def premium_dots(
-    panels: Mapping[str, Mapping[str, Mapping[str, float]]], *, title: str, xlabel: str, caption: str = ""
-) -> Picture:
-    """Draw several measurements of the same thing as dots in one row, one panel for each tokenizer.
-
-    Args:
-        panels: {panel: {row: {series: value}}}; rows and series are the same in each, in their order.
-        title: the finding.
-        xlabel: what is measured, with its unit.
-        caption: what one sees, in words; by default the title and the range of each series.
-
-    Returns:
-        A Picture; ``data`` is {panel: [(row, {series: value})]} in the order drawn, top to bottom.
-
-    Example:
-        >>> premium_dots({"GPT-2": {"Thai": {"own": 9, "FLORES": 9.5}}}, title="Alike", xlabel="premium")
-        Alike. GPT-2: own 9.0; FLORES 9.5.
-    """
-    data = {panel: [(row, dict(values)) for row, values in rows.items()] for panel, rows in panels.items()}
-    values = [value for rows in data.values() for _, row in rows for value in row.values()]
-    height = max(len(rows) for rows in data.values())
-    with canvas(9.2, 1.9 + 0.27 * height, title, len(data)) as (figure, axes):
-        for number, (axis, (panel, rows)) in enumerate(zip(listed(axes), data.items())):
-            series = list(rows[0][1])
-            for place, (_, row) in enumerate(rows):
-                axis.plot([min(row.values()), max(row.values())], [place, place], color=PALE, linewidth=1.1, zorder=1)
-            for name, color, marker in zip(series, COLORS, MARKERS):
-                axis.plot(
-                    [row[name] for _, row in rows],
-                    range(len(rows)),
-                    marker,
-                    color=color,
-                    markersize=6.5,
-                    label=drawable(name),
-                    zorder=2,
-                )
-            _log_axis(axis, "x", min(values) * 0.9, max(values) * 1.12)
-            axis.axvline(1, color=INK, linewidth=0.9, linestyle=":")
-            axis.set_ylim(len(rows) - 0.4, -0.6)
-            axis.set_yticks(range(len(rows)), [drawable(row) for row, _ in rows] if not number else [""] * len(rows))
-            axis.tick_params(axis="y", length=0)
-            axis.set_title(drawable(panel))
-            axis.set_xlabel(drawable(xlabel))
-        handles, labels = listed(axes)[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
-    said = [
-        f"{panel}: " + "; ".join(f"{name} {_span([row[name] for _, row in rows])}" for name in rows[0][1])
-        for panel, rows in data.items()
-    ]
-    return Picture(figure, data, caption or f"{title}. " + ". ".join(said) + ".")
-
-
 def two_factors(factors: Mapping[str, tuple[float, Mapping[str, float]]], *, title: str, caption: str = "") -> Picture:
     """Draw premiums as a product: the byte tax to the right, the vocabulary's factor upward.
 
