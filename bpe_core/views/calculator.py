@@ -266,8 +266,8 @@ def _fields(settings: Mapping[str, Any], known: Mapping[str, Offer]) -> dict:
             description="$ / million",
         ),
         "cached": ipywidgets.BoundedFloatText(
-            value=settings["cached"], min=0, max=1, step=0.05, description="Cached, 0 to 1"
+            value=settings["cached"], min=0, max=1, step=0.05, description="Cached"
         ),
-        "answer": ipywidgets.IntText(value=settings["answer"], description="Answer, tokens"),
+        "answer": ipywidgets.IntText(value=settings["answer"], description="Answer"),
         "requests": ipywidgets.IntText(value=settings["requests"], description="Requests"),
     }
