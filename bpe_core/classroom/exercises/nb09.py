@@ -904,6 +904,124 @@ SHARED_BORDERS = FunctionExercise(
     ),
 )
 
+# --- 9.8 -------------------------------------------------------------------------------------
+
+ALONE = "\n//"  # token 3914 of GPT-4o
+PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+
+
+def _first_that_works():
+    from bpe_core import load
+
+    gpt4o = load("gpt-4o")
+    tries = [sign + "\n//" for sign in ("", "a", " ", "-")]
+    return next(text for text in tries if 3914 in gpt4o.encode_ordinary(text))
+
+
+class FindText(PredictExercise):
+    """Find a text in which a token comes out: many answers are right."""
+
+    def accepts(self, got) -> bool:
+        """Encode the text and look."""
+        return got[0] == "str" and 3914 in load("gpt-4o").encode_ordinary(got[1].encode("utf-8", "ignore").decode())
+
+
+def _has(text, before) -> bool:
+    return type(text) is str and any(before(text[i - 1 : i]) for i in range(len(text)) if text.startswith(ALONE, i))
+
+
+FIND_TEXT = FindText(
+    id="9.8",
+    title="Find a text for a token",
+    points=15,
+    question=r"Token 3914 of GPT-4o is a line end and two strokes, '\n//'. Encoded alone, this text becomes two tokens. Find a "
+    "text, of any length, in which 3914 comes out. Try your ideas with four['GPT-4o'].encode(...) first.",
+    variable="text_with_3914",
+    answer="-\n//",
+    expects="a str",
+    why="In your text the pattern takes a sign, the line end and the strokes as one piece, and the merges join the last three "
+    "characters. So 3914 is reachable: a token that fails alone can come out beside something else.",
+    proof=_first_that_works,
+    hints=(
+        "Look at the pattern printed above. In which alternative may a line end and a stroke stand in one piece? What must stand "
+        "before them?",
+        "A letter or a space will not do. The alternative needs at least one character that is none of letter, digit and white "
+        "space.",
+        "Some signs have a longer token with the same line end, such as the one for a semicolon, a line end and two strokes. Try "
+        "the signs of the keyboard one after the other.",
+    ),
+    wrong_answers=(
+        WrongAnswer("alone", ALONE, "Alone it is two tokens: the pattern cuts behind the line end. Something must stand before it."),
+        WrongAnswer(
+            "backslash",
+            lambda text: type(text) is str and ALONE not in text and "\\n//" in text,
+            "Your text has a backslash and an n where a line end should be. In a raw string Python does not turn them into one.",
+        ),
+        WrongAnswer(
+            "not-in-the-text",
+            lambda text: type(text) is str and ALONE not in text,
+            "The three characters of the token, a line end and two strokes, do not stand in your text one behind the other.",
+        ),
+        WrongAnswer(
+            "longer-token",
+            lambda text: _has(text, lambda sign: sign and sign in PUNCTUATION),
+            "The line end and the strokes are in one piece now, which is what you need. But in this text the merges take "
+            "other tokens, with more or fewer characters. Try another sign.",
+        ),
+        WrongAnswer(
+            "cut-by-the-pattern",
+            lambda text: type(text) is str,
+            "In your text the pattern cuts between the line end and the strokes, as it does when they are alone. Which "
+            "characters before a line end keep it in their piece?",
+        ),
+        WrongAnswer(
+            "ids",
+            lambda value: type(value) in (int, list, tuple),
+            "Asked for is a text, in quotes. Its ids are what you look at.",
+        ),
+    ),
+)
+
+# --- 9.9 -------------------------------------------------------------------------------------
+
+CHOOSE_UNREACHABLE = ChooseExercise(
+    id="9.9",
+    title="Choose: a token that no text gives",
+    points=10,
+    question="Each of these tokens fails when its text is encoded alone. Which one can come out of no text whatever?",
+    variable="never_comes_out",
+    options=(
+        Option(
+            "GPT-4o's token ·I', a space, a capital and an apostrophe",
+            False,
+            "Alone its apostrophe is cut off. But letters and the ending 're are one piece, and in ·I're the token comes out: try it.",
+        ),
+        Option(
+            "GPT-4o's token of two line ends and two strokes",
+            False,
+            "It is like 3914: behind a sign, line ends and strokes are in the same piece, and behind some signs this token "
+            "comes out.",
+        ),
+        Option(
+            "Qwen2.5's token ที่, a Thai letter and two marks on it",
+            True,
+            "Only the alternative of the letters takes a Thai letter, and it takes letters to its end. So behind a letter the piece goes on "
+            "with a letter or stops; a mark begins the next one. Merges stay inside a piece. That holds for every text.",
+        ),
+        Option(
+            "GPT-4o's token 亚洲AV: two Chinese characters, then two capitals",
+            False,
+            "Alone it is cut before the capitals. Behind capitals the pattern may go on with characters that have no case: in "
+            "亚洲AV天堂 all of it is one piece, and the token comes out.",
+        ),
+    ),
+    hints=(
+        "A trial that finds no text proves nothing. For three of them one text is enough to show that they come out.",
+        "Encode ·I're with GPT-4o (the dot is a space), and 亚洲AV天堂.",
+        "For the fourth, ask of each alternative of its pattern: can it take these characters in this order?",
+    ),
+)
+
 # --- Quiz --------------------------------------------------------------------------------------
 
 QUESTIONS = (
@@ -1018,9 +1136,11 @@ LESSON = Lesson(
         CHOOSE_LETTERS,
         PREDICT_ONES,
         CUT_IN_THOUSANDS,
+        FIND_TEXT,
+        CHOOSE_UNREACHABLE,
         PREDICT_JOINED,
-        HEAL_PROMPT,
         MEND_FIT,
+        HEAL_PROMPT,
         SHARED_BORDERS,
     ),
     QUESTIONS,
