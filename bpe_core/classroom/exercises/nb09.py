@@ -906,78 +906,124 @@ SHARED_BORDERS = FunctionExercise(
 
 # --- 9.8 -------------------------------------------------------------------------------------
 
-ALONE = "\n//"  # token 3914 of GPT-4o
-PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
+def comes_out_behind(i: int, starts: list) -> list:
+    """Find the texts behind which a token of GPT-4o comes out.
 
-def _first_that_works():
-    from bpe_core import load
+    Args:
+        i: the id of a token whose bytes are a text.
+        starts: texts to put before the token's text, each by itself. What
+            spells a special token is just text.
 
+    Returns:
+        Those of them with which the id is among the ids of the whole,
+        in the order given.
+
+    Example:
+        >>> comes_out_behind(48235, ["", "a", "*/", ";"])
+        ['*/']
+    """
     gpt4o = load("gpt-4o")
-    tries = [sign + "\n//" for sign in ("", "a", " ", "-")]
-    return next(text for text in tries if 3914 in gpt4o.encode_ordinary(text))
+    text = gpt4o.vocab[i].decode()
+    return [start for start in starts if i in gpt4o.encode_ordinary(start + text)]
 
 
-class FindText(PredictExercise):
-    """Find a text in which a token comes out: many answers are right."""
-
-    def accepts(self, got) -> bool:
-        """Encode the text and look."""
-        return got[0] == "str" and 3914 in load("gpt-4o").encode_ordinary(got[1].encode("utf-8", "ignore").decode())
+FAIL_ALONE = (3413, 3914, 24091, 48235, 63100, 65447, 99494, 125141, 147008, 175653, 182292, 193819)
+SIGNS = list("!#$%&*+-;=~)")
 
 
-def _has(text, before) -> bool:
-    return type(text) is str and any(before(text[i - 1 : i]) for i in range(len(text)) if text.startswith(ALONE, i))
+def _coming_out(i, starts, test) -> list:
+    gpt4o = load("gpt-4o")
+    text = gpt4o.vocab[i].decode()
+    return [start for start in starts if test(gpt4o, start, text)]
 
 
-FIND_TEXT = FindText(
+def _with_gpt4(i, starts) -> list:
+    gpt4 = load("gpt-4")
+    text = load("gpt-4o").vocab[i].decode()
+    return [start for start in starts if i in gpt4.encode_ordinary(start + text)]
+
+
+def _token_probes(rng: random.Random) -> list:
+    probes = [
+        (3914, SIGNS),
+        (3914, []),
+        (3914, ["-\n// a"]),
+        (3914, ["x = a -", " -", "- "]),
+        (264, ["a", "ca", "re "]),
+    ]
+    probes += [(63100, ["<|endoftext|>", "-", "$"]), (193819, ["", "a", "我"]), (3413, ["", " I're", "x"])]
+    probes += [(i, ["", *rng.sample(SIGNS, 4), "a", " "]) for i in FAIL_ALONE]
+    plain = [i for i, token in load("gpt-4o").vocab.items() if i < 3000 and token.isascii()]
+    probes += [(rng.choice(plain), ["", "a", " ", *rng.sample(SIGNS, 2)]) for _ in range(12)]
+    return probes
+
+
+COMES_OUT_BEHIND = FunctionExercise(
     id="9.8",
-    title="Find a text for a token",
-    points=15,
-    question=r"Token 3914 of GPT-4o is a line end and two strokes, '\n//'. Encoded alone, this text becomes two tokens. Find a "
-    "text, of any length, in which 3914 comes out. Try your ideas with four['GPT-4o'].encode(...) first.",
-    variable="text_with_3914",
-    answer="-\n//",
-    expects="a str",
-    why="In your text the pattern takes a sign, the line end and the strokes as one piece, and the merges join the last three "
-    "characters. So 3914 is reachable: a token that fails alone can come out beside something else.",
-    proof=_first_that_works,
+    title="Find a text in which a token comes out",
+    points=20,
+    reference=comes_out_behind,
+    needs=NEEDS,
+    expects="a list of str",
+    make_probes=_token_probes,
     hints=(
-        "Look at the pattern printed above. In which alternative may a line end and a stroke stand in one piece? What must stand "
-        "before them?",
-        "A letter or a space will not do. The alternative needs at least one character that is none of letter, digit and white "
-        "space.",
-        "Some signs have a longer token with the same line end, such as the one for a semicolon, a line end and two strokes. Try "
-        "the signs of the keyboard one after the other.",
+        "What is the text of the token, and what becomes of it when something stands before it? Do one start by hand first.",
+        "`vocab` of the tokenizer has the bytes of an id. A start belongs to the result if the id is anywhere among the ids of "
+        "start and text together.",
+        "`encode_ordinary` takes any text as text. A list with `if` keeps the starts that pass, in their order.",
     ),
     wrong_answers=(
-        WrongAnswer("alone", ALONE, "Alone it is two tokens: the pattern cuts behind the line end. Something must stand before it."),
         WrongAnswer(
-            "backslash",
-            lambda text: type(text) is str and ALONE not in text and "\\n//" in text,
-            "Your text has a backslash and an n where a line end should be. In a raw string Python does not turn them into one.",
+            "alone",
+            lambda i, starts: _coming_out(i, starts, lambda t, start, text: t.encode_ordinary(text) == [i]),
+            "You encode the token's text alone, so the start makes no difference. Encode both together.",
         ),
         WrongAnswer(
-            "not-in-the-text",
-            lambda text: type(text) is str and ALONE not in text,
-            "The three characters of the token, a line end and two strokes, do not stand in your text one behind the other.",
+            "last-id",
+            lambda i, starts: _coming_out(i, starts, lambda t, start, text: t.encode_ordinary(start + text)[-1] == i),
+            "You look at the last id only. The token may also come out earlier, inside the start.",
         ),
         WrongAnswer(
-            "longer-token",
-            lambda text: _has(text, lambda sign: sign and sign in PUNCTUATION),
-            "The line end and the strokes are in one piece now, which is what you need. But in this text the merges take "
-            "other tokens, with more or fewer characters. Try another sign.",
+            "behind-the-token",
+            lambda i, starts: _coming_out(i, starts, lambda t, start, text: i in t.encode_ordinary(text + start)),
+            "You put the texts behind the token. Asked for is what stands before it.",
         ),
         WrongAnswer(
-            "cut-by-the-pattern",
-            lambda text: type(text) is str,
-            "In your text the pattern cuts between the line end and the strokes, as it does when they are alone. Which "
-            "characters before a line end keep it in their piece?",
+            "in-the-text",
+            lambda i, starts: _coming_out(i, starts, lambda t, start, text: text in start + text),
+            "You look for the token's characters in the text, and they are always there. Whether they come out as this one "
+            "token, the ids say.",
         ),
         WrongAnswer(
-            "ids",
-            lambda value: type(value) in (int, list, tuple),
-            "Asked for is a text, in quotes. Its ids are what you look at.",
+            "one-token-more",
+            lambda i, starts: _coming_out(
+                i,
+                starts,
+                lambda t, start, text: len(t.encode_ordinary(start + text)) == len(t.encode_ordinary(start)) + 1,
+            ),
+            "You count: one token more than the start has. The cut of the start may change as well, so look for the id itself.",
+        ),
+        WrongAnswer(
+            "whole-texts",
+            lambda i, starts: [start + load("gpt-4o").vocab[i].decode() for start in comes_out_behind(i, starts)],
+            "You return start and token together. Asked for are the starts.",
+        ),
+        WrongAnswer(
+            "the-others",
+            lambda i, starts: [start for start in starts if start not in comes_out_behind(i, starts)],
+            "You return the texts behind which it does not come out.",
+        ),
+        WrongAnswer(
+            "another-tokenizer",
+            _with_gpt4,
+            "You encode with GPT-4's tokenizer. There the id is another token.",
+        ),
+        WrongAnswer(
+            "refuses-special-tokens",
+            lambda i, starts: _coming_out(i, starts, lambda t, start, text: i in t.encode(start + text)),
+            "Your code stops with an error where a text spells a special token, as `encode` does unless it is told otherwise. Here "
+            "any text is just text.",
         ),
     ),
 )
@@ -1136,7 +1182,7 @@ LESSON = Lesson(
         CHOOSE_LETTERS,
         PREDICT_ONES,
         CUT_IN_THOUSANDS,
-        FIND_TEXT,
+        COMES_OUT_BEHIND,
         CHOOSE_UNREACHABLE,
         PREDICT_JOINED,
         MEND_FIT,
