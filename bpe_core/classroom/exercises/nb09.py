@@ -115,6 +115,11 @@ PREDICT_ONES = PredictExercise(
             "Nearly: the last number has seven digits. How many are left over after two groups of three?",
         ),
         WrongAnswer(
+            "bytes",
+            [b"65", b"8", b"500", b"0"],
+            "The tokens are right. Write them as text, without b.",
+        ),
+        WrongAnswer(
             "numbers",
             [65, 8, 500, 0],
             "These are numbers. Tokens are pieces of text, so write them in quotes.",
@@ -949,6 +954,7 @@ def _token_probes(rng: random.Random) -> list:
         (3914, SIGNS),
         (3914, []),
         (3914, ["-\n// a"]),
+        (3914, ["-\n//-", "a"]),
         (3914, ["x = a -", " -", "- "]),
         (264, ["a", "ca", "re "]),
     ]
