@@ -933,6 +933,25 @@ def comes_out_behind(i: int, starts: list) -> list:
     return [start for start in starts if i in gpt4o.encode_ordinary(start + text)]
 
 
+ODD_STARTS = [
+    "İ",
+    "é",
+    "п",
+    "٣",
+    "²",
+    "_",
+    "…",
+    "-\n//…",
+    "\xa0我",
+    "  ",
+    "  -\n// a",
+    "-\n//e\u0301 a",
+    "\xa0",
+    "<|endoftext|>",
+    "</w>",
+    "re " * 20,
+    "水 ",
+]
 FAIL_ALONE = (3413, 3914, 24091, 48235, 63100, 65447, 99494, 125141, 147008, 175653, 182292, 193819)
 SIGNS = list("!#$%&*+-;=~)")
 
@@ -955,6 +974,11 @@ def _token_probes(rng: random.Random) -> list:
         (3914, []),
         (3914, ["-\n// a"]),
         (3914, ["-\n//-", "a"]),
+        (3914, ["-", "a", "-", "-", "$"]),
+        (3914, ["x" * n + "-" for n in range(40)]),
+        (3914, ODD_STARTS),
+        (0, ODD_STARTS),
+        (264, ODD_STARTS),
         (3914, ["x = a -", " -", "- "]),
         (264, ["a", "ca", "re "]),
     ]
