@@ -5,8 +5,10 @@ every text in every script can be written, and no symbol is ever unknown.
 """
 
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from .checks import (
     check_id_type,
@@ -18,7 +20,7 @@ from .checks import (
     check_whole_number,
     missing_byte,
 )
-from .encoding import JoinedRanks, MergeRanks, apply_merges, recover_merges
+from .encoding import LONG, JoinedRanks, MergeRanks, apply_merges, fuse_bytes, recover_merges
 from .pairs import Merge
 from .patterns import (
     count_words,
@@ -36,6 +38,31 @@ MAX_CACHED_PIECES = 100_000
 MAX_CACHED_LENGTH = 64  # characters; longer pieces hardly ever come again
 _finder = lru_cache(special_regex)  # of a frozenset of tokens
 NORMALIZATIONS = (None, "NFC", "NFD", "NFKC", "NFKD")
+
+
+class PieceCache(dict):
+    """{piece: ids}, which merges a piece that it does not have, and keeps short ones.
+
+    It holds MAX_CACHED_PIECES pieces of MAX_CACHED_LENGTH characters at most, and then begins anew.
+
+    Example:
+        >>> cache = PieceCache(lambda piece: [len(piece)])
+        >>> cache["low"], cache
+        ([3], {'low': [3]})
+    """
+
+    def __init__(self, merge: Callable[[str], list[int]]):
+        """Take the function that gives the ids of a new piece."""
+        super().__init__()
+        self._merge = merge
+
+    def __missing__(self, piece: str) -> list[int]:
+        ids = self._merge(piece)
+        if len(piece) <= MAX_CACHED_LENGTH:
+            if len(self) >= MAX_CACHED_PIECES:
+                self.clear()
+            self[piece] = ids
+        return ids
 
 
 class ByteBPE:
@@ -115,7 +142,9 @@ class ByteBPE:
         else:
             self.pair_ranks = MergeRanks.from_merges(self._listed_merges)
             self.results = list(self._listed_merges.values())
-        self._cache: dict[str, list[int]] = {}
+        self._joins_bytes = merges is None and None not in self.byte_ids
+        self._cache = PieceCache(self._merge)
+        self._token_bytes = {**self.vocab, **self._special_bytes}
 
     @classmethod
     def train(
@@ -417,8 +446,8 @@ class ByteBPE:
             if i % 2:  # the pattern has one group, so every second part is an added token
                 ids.append(self.special_tokens[part])
             else:
-                for piece in split(self.normalize(part), self._splitter):
-                    ids += self._encode_piece(piece)
+                pieces = split(self.normalize(part), self._splitter)
+                ids += chain.from_iterable(map(self._cache.__getitem__, pieces))
         return ids
 
     def encode_batch(self, texts: Iterable[str], **special) -> list[list[int]]:
@@ -479,18 +508,13 @@ class ByteBPE:
             raise ValueError(f"the vocabulary has no token for the byte {data[ids.index(None)]:#04x} in {piece!r}")
         return ids
 
-    def _encode_piece(self, piece: str) -> list[int]:
-        ids = self._cache.get(piece)
-        if ids is None:
-            if self.whole_pieces and (whole := self.id_of.get(piece.encode("utf-8"))) is not None:
-                ids = [whole]
-            else:
-                ids = apply_merges(self.base_symbols(piece), self.pair_ranks, self.results)
-            if len(piece) <= MAX_CACHED_LENGTH:
-                if len(self._cache) >= MAX_CACHED_PIECES:
-                    self._cache.clear()
-                self._cache[piece] = ids
-        return ids
+    def _merge(self, piece: str) -> list[int]:
+        data = piece.encode("utf-8")
+        if self.whole_pieces and (whole := self.id_of.get(data)) is not None:
+            return [whole]
+        if self._joins_bytes and len(data) < LONG:
+            return fuse_bytes(data, self.id_of)
+        return apply_merges(self.base_symbols(piece), self.pair_ranks, self.results)
 
     def _wanted_tokens(self, text: str, allowed_special, disallowed_special) -> frozenset[str]:
         # Returns the tokens to look for, or raises where the text holds a disallowed one.
@@ -548,6 +572,10 @@ class ByteBPE:
             >>> ByteBPE.train("", 256).decode_bytes([226, 130])
             b'\\xe2\\x82'
         """
+        ids = list(ids)
+        if set(map(type, ids)) <= {int}:
+            with suppress(KeyError):  # the way below names what is wrong
+                return b"".join(map(self._token_bytes.__getitem__, ids))
         return b"".join(map(self._bytes_of, ids))
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
@@ -578,8 +606,7 @@ class ByteBPE:
         return decode_parts(map(self._bytes_of, ids), errors)
 
     def _bytes_of(self, i: int) -> bytes:
-        token = self.vocab.get(check_id_type(i))
-        if token is None and (token := self._special_bytes.get(i)) is None:
+        if (token := self._token_bytes.get(check_id_type(i))) is None:
             raise KeyError(f"unknown id {i}: the vocabulary has no token with this id")
         return token
 

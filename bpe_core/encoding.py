@@ -129,6 +129,35 @@ def apply_merges(
     return symbols
 
 
+def fuse_bytes(piece: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    """Do the same by tiktoken's rule, on the bytes of a piece: any neighbors fuse whose joined bytes are a token.
+
+    A slice of the piece is the key, so nothing is joined and no new symbol is made.
+
+    Args:
+        piece: the bytes of one piece; each of them alone must be a token.
+        ranks: {token: rank}; a token's rank is its id.
+
+    Returns:
+        The ids.
+
+    Example:
+        >>> fuse_bytes(b"thug", {b"t": 0, b"h": 1, b"u": 2, b"g": 3, b"ug": 4, b"hug": 5})
+        [0, 5]
+    """
+    get = ranks.get
+    starts = list(range(len(piece) + 1))
+    found = [get(piece[i : i + 2], NEVER) for i in range(len(piece) - 1)]
+    while found and (best := min(found)) < NEVER:
+        i = found.index(best)
+        del found[i], starts[i + 1]
+        if i > 0:
+            found[i - 1] = get(piece[starts[i - 1] : starts[i + 1]], NEVER)
+        if i < len(found):
+            found[i] = get(piece[starts[i] : starts[i + 2]], NEVER)
+    return [ranks[piece[start:end]] for start, end in zip(starts, starts[1:])]
+
+
 def fuse_with_heap(
     symbols: list, ranks: Mapping[Pair, int], results: Sequence[Symbol], limit: int = NEVER
 ) -> list[int]:

@@ -18,6 +18,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
+from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from .checks import check_text
@@ -178,6 +180,13 @@ def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
         return [text]
     if isinstance(pattern, str):
         pattern = splitter_of(pattern)
+    if (quick := _quick_splitter(pattern.pattern)) is not None:
+        if text.isascii():
+            return quick.findall(text)
+        pieces = []
+        for is_ascii, lines in groupby(_BETWEEN_LINES.split(text), str.isascii):
+            pieces += (quick if is_ascii else pattern).findall("".join(lines))
+        return pieces
     # With groups, findall would give the groups and not the match.
     pieces = [] if pattern.groups else pattern.findall(text)
     if "" not in pieces and sum(map(len, pieces)) == len(text):
@@ -187,6 +196,44 @@ def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
         pieces += [text[end : match.start()], match.group()]
         end = match.end()
     return [piece for piece in [*pieces, text[end:]] if piece]
+
+
+# A place where all four named patterns cut: behind one line end, before a visible character that is no "/".
+_BETWEEN_LINES = re.compile(r"(?<=\S\n)(?=[^\s/])")
+_IN_ASCII = {
+    r"\s": r"\t-\r ",
+    r"\S": r"^\t-\r ",
+    r"\p{L}": "A-Za-z",
+    r"\p{N}": "0-9",
+    r"\p{Lu}": "A-Z",
+    r"\p{Ll}": "a-z",
+}
+
+
+@cache
+def _quick_splitter(expression: str) -> re.Pattern | None:
+    # For a named pattern what Python's own ``re``, which is twice as fast, needs for text in ASCII; else None.
+    return re.compile(in_ascii(expression)) if name_of(expression) != expression else None
+
+
+def in_ascii(expression: str) -> str:
+    r"""Write the classes of an expression out with the characters that they have in ASCII.
+
+    Python's ``re`` knows no ``\p{L}``, and its ``\s`` takes U+001C to U+001F, which are no white
+    space to ``regex`` and tiktoken.
+
+    Example:
+        >>> in_ascii(r" ?[^\s\p{L}]+|\p{N}{1,3}|\s+(?!\S)")
+        ' ?[^\\t-\\r A-Za-z]+|[0-9]{1,3}|[\\t-\\r ]+(?![^\\t-\\r ])'
+    """
+    written, inside = "", False
+    for part in re.findall(r"\\p\{\w+\}|\\.|.", expression):
+        inside = part == "[" or inside and part != "]"
+        if part in _IN_ASCII or part.startswith(r"\p"):  # ASCII has no marks and no other letters
+            part = _IN_ASCII.get(part, "")
+            part = part if inside else f"[{part}]"
+        written += part
+    return written
 
 
 def special_regex(special_tokens: Iterable[str]) -> regex.Pattern:

@@ -100,11 +100,11 @@ FAULTS = [
     Fault(
         "cache never written",
         "byte_bpe.py",
-        "                self._cache[piece] = ids\n",
-        "                pass\n",
+        "            self[piece] = ids\n",
+        "            pass\n",
         COUNTS,
     ),
-    Fault("cache never emptied", "byte_bpe.py", "self._cache.clear()", "pass", COUNTS),
+    Fault("cache never emptied", "byte_bpe.py", "                self.clear()", "                pass", COUNTS),
     Fault("everything held back", "streaming.py", "BLOCK + 2 * size", "BLOCK * 10**9", COUNTS),
     Fault(
         "own pattern cut anywhere",
