@@ -406,8 +406,8 @@ def cheapest_size(tokens: dict[int, int], width: int, layers: int) -> int:
 
     Args:
         tokens: {vocabulary size: tokens of the text cut with it}.
-        width: the model's width.
-        layers: the number of layers.
+        width: the model's width, 1 or more.
+        layers: the number of layers, 1 or more.
 
     Returns:
         The vocabulary size with the least sum, an int.
@@ -452,9 +452,16 @@ def _token_tables(rng: random.Random) -> list:
         ({65536: 25, 4096: 30, 256: 90}, 4096, 32),
         ({256: 9000, 1024: 4000, 8192: 2500, 131072: 2100}, 64, 4),
         ({256: 9000, 1024: 4000, 8192: 2500, 131072: 2100}, 16, 90),
-        ({10: 3, 28: 2}, 1, 1),
-        ({28: 2, 10: 3}, 1, 1),
+        ({300: 21_323, 256: 40_000}, 8, 6),
     ]
+    for _ in range(
+        24
+    ):  # the larger size costs as much as the smaller one, or a little less; one entry more is too many
+        width, layers, size, n = rng.randint(1, 9), rng.randint(1, 9), rng.randint(256, 900), rng.randint(20, 60)
+        fewer = rng.randint(n // 2, n - 2)
+        each = n * (12 * layers * width + (n + 1) * layers + size) // fewer
+        other = each - 12 * layers * width - (fewer + 1) * layers
+        probes += [({other: fewer, size: n}, width, layers), ({size: n, other + 1: fewer}, width, layers)]
     for _ in range(40):
         size, n, tokens = 256, rng.randint(50, 5000), {}
         for _ in range(rng.randint(2, 7)):
@@ -519,16 +526,14 @@ FIND_CHEAPEST = FunctionExercise(
             "That is the number of tokens at the best size. Asked for is the size, the key of `tokens`.",
         ),
         WrongAnswer(
-            "larger-of-equals",
-            _at_last,
-            "Two sizes cost the same in one of the inputs, and you return the larger one.",
-        ),
-        WrongAnswer(
-            "first-in-the-dict",
-            lambda tokens, width, layers: min(
-                tokens, key=lambda size: tokens[size] * (12 * layers * width + (tokens[size] + 1) * layers + size)
+            "ties",
+            (
+                _at_last,
+                lambda tokens, width, layers: min(
+                    tokens, key=lambda size: tokens[size] * (12 * layers * width + (tokens[size] + 1) * layers + size)
+                ),
             ),
-            "Where two sizes cost the same you return the one that stands first in the dict. The smaller size is asked for.",
+            "Where two sizes cost the same, you do not always return the smaller one.",
         ),
         WrongAnswer(
             "dearest",
