@@ -76,6 +76,16 @@ def test_less_text_and_a_longer_memory_move_the_valley_to_the_left():
         assert min(mean, key=mean.get) < min(whole, key=whole.get)
 
 
+def test_most_pairs_of_a_new_text_were_seen_once_or_never():
+    for genre, text in TEXTS.items():
+        rest = "\n\n".join(other for name, other in TEXTS.items() if name != genre)
+        whole = ByteBPE.train(rest, SIZES[-1], pattern="gpt2")
+        learned, unseen = whole.encode(rest), whole.encode(text)
+        pairs = Counter(zip(learned, learned[1:]))
+        rare = sum(pairs[pair] <= 1 for pair in zip(unseen, unseen[1:]))
+        assert rare > 0.7 * len(unseen)
+
+
 def test_letters_and_talk_are_the_ends_of_the_held_out_genres():
     held = {}
     for genre, text in TEXTS.items():

@@ -46,6 +46,10 @@ def test_compression_curves():
         picture.caption.startswith("They part.")
         and "held out: from 1.00 at 256 entries to 1.60 at 1,024" in picture.caption
     )
+    assert "axis" not in picture.caption
+    higher = views.compression_curves(curves, title="They part", bottom=0.5)
+    assert higher.caption.endswith("1.60 at 1,024. The axis begins at 0.5.")
+    assert higher.figure.axes[0].get_ylim()[0] == 0.5
     for empty in ({}, {"training": []}):
         with pytest.raises(ValueError, match="curves is empty"):
             views.compression_curves(empty, title="")

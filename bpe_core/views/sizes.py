@@ -90,6 +90,7 @@ def compression_curves(
     *,
     title: str,
     ylabel: str = "bytes per token",
+    bottom: float = 0,
     height: float = 3.9,
 ) -> Picture:
     """Draw how much text a token holds at each vocabulary size, for a training text and for others.
@@ -99,6 +100,7 @@ def compression_curves(
             between it and the second text is shaded.
         title: the finding.
         ylabel: what is measured.
+        bottom: where the axis of the measure begins.
         height: inches.
 
     Returns:
@@ -125,14 +127,18 @@ def compression_curves(
             xs, high = zip(*first)
             ax.fill_between(xs, [y for _, y in rest[0]], high, color=TINTS["sky"], zorder=0)
         _size_axis(ax, min(points[0][0] for points in data.values()), max(points[-1][0] for points in data.values()))
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(bottom=bottom)
         ax.set_ylabel(drawable(ylabel))
         label_ends(ax, ax.get_xlim()[1], ends)
     said = "; ".join(
         f"{name}: from {points[0][1]:,.2f} at {points[0][0]:,} entries to {points[-1][1]:,.2f} at {points[-1][0]:,}"
         for name, points in data.items()
     )
-    return Picture(figure, data, f"{title}. {ylabel[:1].upper()}{ylabel[1:]}, {said}.")
+    return Picture(
+        figure,
+        data,
+        f"{title}. {ylabel[:1].upper()}{ylabel[1:]}, {said}." + f" The axis begins at {bottom}." * (bottom > 0),
+    )
 
 
 def _size_axis(ax, least: int, most: int) -> None:
