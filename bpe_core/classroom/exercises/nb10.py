@@ -502,6 +502,17 @@ FIND_CHEAPEST = FunctionExercise(
             "Your sum has the body and the output layer. Attention is missing: in long texts it decides.",
         ),
         WrongAnswer(
+            "attention-twice",
+            lambda tokens, width, layers: _least(tokens, width, layers, attention=2),
+            "Attention counts twice in your sum. A token looks at itself and at those before it, not at those behind it: the "
+            "factor is 2, and the square is already in n * (n + 1).",
+        ),
+        WrongAnswer(
+            "width-once",
+            lambda tokens, width, layers: _least(tokens, width, layers, body=1 / width),
+            "The body of your sum has the width once. A layer has about 12 * width * width parameters.",
+        ),
+        WrongAnswer(
             "forgets-body",
             lambda tokens, width, layers: _least(tokens, width, layers, body=0),
             "Your sum has attention and the output layer. The body is missing.",
@@ -770,7 +781,7 @@ QUESTIONS = (
             Option(
                 "Its makers made a mistake when they chose 128,256.",
                 False,
-                "They had other aims as well: one list for a family of models, many languages, code. And the valley is flat.",
+                "One list serves their whole family of models, many languages and code. Of these the sum knows nothing, and its valley is flat.",
             ),
             Option(
                 "Every model of eight billion parameters should have about 98,304 entries.",
