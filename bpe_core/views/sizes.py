@@ -307,8 +307,13 @@ class SizeExplorer(View):
         table = sheet(
             head, [_cells(row, longest) for row in rows], ["number", "number", ["cell", "bars"], "number", "number"]
         )
-        first = [tag("div", tag("b", said[0].upper() + said[1:])), tag("div", "Parts, left to right: ", *key, note)]
-        return View(join([*first, table.html]), f"{said}\nparts: {', '.join(names)}\n{table.text}", rows)
+        # Each part of the line stands alone: a widget does not wrap text, and a narrow page cut it off.
+        bold = [tag("div", tag("b", part[0].upper() + part[1:])) for part in said.split(": ")]
+        return View(
+            join([*bold, tag("div", "Parts, left to right: ", *key, note), table.html]),
+            f"{said}\nparts: {', '.join(names)}\n{table.text}",
+            rows,
+        )
 
     def live(self):
         """Return a widget: a menu of models, sliders for width, layers, body and text, and the view below them."""
