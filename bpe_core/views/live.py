@@ -69,9 +69,7 @@ def number_slider(
     name: str, value: int, most: int, least: int = 0
 ) -> tuple[ipywidgets.BoundedIntText, ipywidgets.IntSlider]:
     """Return a field, which has its name for those who hear the page too, and a slider that goes with it."""
-    field = ipywidgets.BoundedIntText(
-        value=value, min=least, max=most, description=name, layout={"width": "180px", "min_width": "180px"}
-    )
+    field = ipywidgets.BoundedIntText(value=value, min=least, max=most, description=name, layout={"width": "180px"})
     slider = ipywidgets.IntSlider(value=value, min=least, max=most, readout=False, layout={"width": "50%"})
     ipywidgets.jslink((field, "value"), (slider, "value"))
     return field, slider
@@ -79,9 +77,7 @@ def number_slider(
 
 def choice_slider(name: str, options: Sequence, value: Any) -> tuple[ipywidgets.Dropdown, ipywidgets.SelectionSlider]:
     """Return a menu of some values, [(label, value)], which has its name, and a slider that goes with it."""
-    menu = ipywidgets.Dropdown(
-        options=options, value=value, description=name, layout={"width": "220px", "min_width": "220px"}
-    )
+    menu = ipywidgets.Dropdown(options=options, value=value, description=name, layout={"width": "220px"})
     slider = ipywidgets.SelectionSlider(options=options, value=value, readout=False, layout={"width": "50%"})
     ipywidgets.jslink((menu, "index"), (slider, "index"))
     return menu, slider
