@@ -32,6 +32,7 @@ TABLES = {
         "vocabulary_size": "whole number",
         "width": "whole number",
         "parameters": "whole number",
+        "active_parameters": "whole number",
         "tied_embeddings": "text",
     },
     "flores_premiums.csv": {"code": "text", "tokenizer": "text", "premium": "number", "method": "text"},

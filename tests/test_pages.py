@@ -65,8 +65,8 @@ VIEWS = {
     "size_explorer": lambda text, name: views.size_explorer(
         {256: 100, 1024: 50},
         100,
-        lambda t, s, w, n: {name: t * n, "output": s},
-        {name: (16, 64)},
+        lambda t, s, w, n, b: {name: t * n, "output": s},
+        {name: (16, 64, 1)},
         start=(name, 100),
         unit=name,
     ),
@@ -283,6 +283,6 @@ def test_a_menu_moves_each_slider_of_values():
     inside, links = linked(VIEWS["size_explorer"]("", "name").live())
     sliders = [widget for widget in inside if type(widget).__name__ == "SelectionSlider"]
     menus = {widget.description: widget for widget in inside if type(widget).__name__ == "Dropdown"}
-    assert [slider.readout for slider in sliders] == [False, False] and list(menus) == ["Model", "Width", "Text"]
-    for slider, name in zip(sliders, ("Width", "Text")):
+    assert [slider.readout for slider in sliders] == [False] * 3 and list(menus) == ["Model", "Width", "Body", "Text"]
+    for slider, name in zip(sliders, ("Width", "Body", "Text")):
         assert {(menus[name], "index"), (slider, "index")} in links and menus[name].options == slider.options

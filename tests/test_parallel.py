@@ -153,8 +153,10 @@ def test_models_add_up():
         matrices = 1 if row["tied_embeddings"] == "yes" else 2
         embeddings = matrices * int(row["vocabulary_size"]) * int(row["width"])
         # A transformer's layers hold roughly 12 * width² each; the rest are embeddings.
-        layers = (int(row["parameters"]) - embeddings) / (int(row["layers"]) * int(row["width"]) ** 2)
+        layers = (int(row["active_parameters"]) - embeddings) / (int(row["layers"]) * int(row["width"]) ** 2)
         assert 8 < layers < 31, row["model"]
+        experts = row["model"] == "gpt-oss-20b"
+        assert (int(row["active_parameters"]) < int(row["parameters"])) == experts, row["model"]
     assert {row["model"] for row in rows} >= {"GPT-2 small", "Llama 2 7B", "Llama 3 8B", "Gemma 2B", "Qwen2.5 0.5B"}
 
 

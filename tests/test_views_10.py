@@ -7,11 +7,11 @@ from bpe_core.views.sizes import BAR, short
 
 COSTS = {256: {"a": 9.0, "b": 1.0}, 512: {"a": 5.0, "b": 2.0}, 1024: {"a": 4.0, "b": 4.0}}
 TOKENS = {1024: 50, 256: 100, 4096: 40}
-MODELS = {"small": (16, 64), "large": (256, 64)}
+MODELS = {"small": (16, 64, 1), "large": (256, 64, 2)}
 
 
-def cost(tokens, size, width, layers):
-    return {"body": tokens * layers * width**2, "output": tokens * size * width}
+def cost(tokens, size, width, layers, times):
+    return {"body": tokens * times * layers * width**2, "output": tokens * size * width}
 
 
 def explorer(**changed):
@@ -46,6 +46,10 @@ def test_compression_curves():
         picture.caption.startswith("They part.")
         and "held out: from 1.00 at 256 entries to 1.60 at 1,024" in picture.caption
     )
+    assert "axis" not in picture.caption
+    higher = views.compression_curves(curves, title="They part", bottom=0.5)
+    assert higher.caption.endswith("1.60 at 1,024. The axis begins at 0.5.")
+    assert higher.figure.axes[0].get_ylim()[0] == 0.5
     for empty in ({}, {"training": []}):
         with pytest.raises(ValueError, match="curves is empty"):
             views.compression_curves(empty, title="")
@@ -88,7 +92,7 @@ def test_explorer_rows_by_hand():
     sums = [sum(row.parts.values()) for row in rows]
     assert sums == [20480, 16384, 32768]
     assert [row.above for row in rows] == [0.25, 0, 1]
-    longer = explorer().rows(16, 64, 1000)
+    longer = explorer().rows(16, 64, 1, 1000)
     assert [row.tokens for row in longer] == [1000, 500, 400]
     assert [row.parts for row in longer] == [row.parts for row in rows], "per byte, and this cost is linear"
 
@@ -105,15 +109,15 @@ def test_explorer_text_twin_says_what_the_page_says():
 
 
 def test_explorer_cuts_bars_that_are_much_longer_than_the_least():
-    steep = views.size_explorer(TOKENS, 100, lambda t, s, w, n: {"body": t**3}, MODELS, start=("small", 100))
+    steep = views.size_explorer(TOKENS, 100, lambda t, s, w, n, b: {"body": t**3}, MODELS, start=("small", 100))
     assert steep.html.count("»") == 2 and "longer than 2.5 times the least" in steep.html
     assert steep.html.count(f"width:{BAR:g}px") == 1, "the cut bar is as long as bars get"
 
 
 def test_explorer_moves_with_the_model():
-    assert "the last size there is here" in explorer().at(4096, 64, 100).text
-    assert "1 layer," in explorer().at(16, 1, 100).text
-    assert next(row.size for row in explorer().rows(1, 1, 100) if row.above == 0) == 256
+    assert "the last size there is here" in explorer().at(4096, 64, 1, 100).text
+    assert "1 layer," in explorer().at(16, 1, 1, 100).text
+    assert next(row.size for row in explorer().rows(1, 1, 1, 100) if row.above == 0) == 256
 
 
 @pytest.mark.parametrize("start", [("none", 100), ("small", 0)])
@@ -129,11 +133,11 @@ def test_live_follows_menu_and_sliders():
     box = still.live()
     assert still.html in box.view.value
     box.pick.value = "large"
-    assert [slider.value for slider in box.sliders] == [256, 64, 100]
-    assert still.at(256, 64, 100).html in box.view.value and still.html not in box.view.value
+    assert [slider.value for slider in box.sliders] == [256, 64, 2, 100]
+    assert still.at(256, 64, 2, 100).html in box.view.value and still.html not in box.view.value
     box.sliders[1].value = 2
-    box.sliders[2].value = 1024
-    assert still.at(256, 2, 1024).html in box.view.value
+    box.sliders[3].value = 1024
+    assert still.at(256, 2, 2, 1024).html in box.view.value
     bundle = box._repr_mimebundle_()
     assert "Run this cell" in bundle["text/html"] and still.html in bundle["text/html"]
     assert bundle["text/plain"].endswith(still.text)

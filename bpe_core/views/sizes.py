@@ -21,7 +21,7 @@ CUT_AT = 2.5  # times the least sum: longer bars are cut off, so that the short 
 
 _PARTS = [COLORS[place] for place in (0, 4, 2, 3)]  # blue, orange, green, purple
 
-Cost = Callable[[float, int, int, int], Mapping[str, float]]
+Cost = Callable[[float, int, int, int, float], Mapping[str, float]]
 
 
 def costs_by_size(
@@ -90,6 +90,7 @@ def compression_curves(
     *,
     title: str,
     ylabel: str = "bytes per token",
+    bottom: float = 0,
     height: float = 3.9,
 ) -> Picture:
     """Draw how much text a token holds at each vocabulary size, for a training text and for others.
@@ -99,6 +100,7 @@ def compression_curves(
             between it and the second text is shaded.
         title: the finding.
         ylabel: what is measured.
+        bottom: where the axis of the measure begins.
         height: inches.
 
     Returns:
@@ -125,14 +127,18 @@ def compression_curves(
             xs, high = zip(*first)
             ax.fill_between(xs, [y for _, y in rest[0]], high, color=TINTS["sky"], zorder=0)
         _size_axis(ax, min(points[0][0] for points in data.values()), max(points[-1][0] for points in data.values()))
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(bottom=bottom)
         ax.set_ylabel(drawable(ylabel))
         label_ends(ax, ax.get_xlim()[1], ends)
     said = "; ".join(
         f"{name}: from {points[0][1]:,.2f} at {points[0][0]:,} entries to {points[-1][1]:,.2f} at {points[-1][0]:,}"
         for name, points in data.items()
     )
-    return Picture(figure, data, f"{title}. {ylabel[:1].upper()}{ylabel[1:]}, {said}.")
+    return Picture(
+        figure,
+        data,
+        f"{title}. {ylabel[:1].upper()}{ylabel[1:]}, {said}." + f" The axis begins at {bottom}." * (bottom > 0),
+    )
 
 
 def _size_axis(ax, least: int, most: int) -> None:
@@ -244,9 +250,9 @@ class SizeExplorer(View):
     Attributes:
         tokens_by_size: {vocabulary size: tokens of the measured text}.
         num_bytes: bytes of the measured text.
-        cost: (tokens, size, width, layers) -> {part: cost}.
-        models: {name: (width, layers)} to pick from.
-        start: (width, layers, text_bytes) of the first view.
+        cost: (tokens, size, width, layers, times) -> {part: cost}.
+        models: {name: (width, layers, times)} to pick from.
+        start: (width, layers, times, text_bytes) of the first view.
     """
 
     def __init__(self, tokens_by_size, num_bytes, cost, models, start, unit):
@@ -256,35 +262,35 @@ class SizeExplorer(View):
         first = self.at(*start)
         super().__init__(first.html, first.text, first.data)
 
-    def rows(self, width: int, layers: int, text_bytes: int) -> list[SizeRow]:
+    def rows(self, width: int, layers: int, times: float, text_bytes: int) -> list[SizeRow]:
         """Return one row for each size: the measured text, stretched or cut to so many bytes."""
         found = []
         for size, tokens in self.tokens_by_size.items():
             scaled = tokens * text_bytes / self.num_bytes
-            parts = {name: cost / text_bytes for name, cost in self.cost(scaled, size, width, layers).items()}
+            parts = {name: cost / text_bytes for name, cost in self.cost(scaled, size, width, layers, times).items()}
             found.append((size, scaled, parts))
         least = min(sum(parts.values()) for _, _, parts in found)
         return [SizeRow(size, tokens, parts, sum(parts.values()) / least - 1) for size, tokens, parts in found]
 
-    def at(self, width: int, layers: int, text_bytes: int) -> View:
+    def at(self, width: int, layers: int, times: float, text_bytes: int) -> View:
         """Return the view for one model and one length of text; ``data`` is a list of SizeRow.
 
         Example:
-            >>> def cost(tokens, size, width, layers):
-            ...     return {"body": tokens * layers * width**2, "output": tokens * size * width}
-            >>> explorer = size_explorer({256: 100, 1024: 50, 4096: 40}, 100, cost, {"toy": (16, 64)}, start=("toy", 100))
-            >>> explorer.at(16, 64, 1000)
-            width 16, 64 layers, a text of 1,000 bytes: the sum is least at 1,024 entries
+            >>> def cost(tokens, size, width, layers, times):
+            ...     return {"body": tokens * times * layers * width**2, "output": tokens * size * width}
+            >>> explorer = size_explorer({256: 100, 1024: 50, 4096: 40}, 100, cost, {"toy": (16, 64, 1)}, start=("toy", 100))
+            >>> explorer.at(16, 64, 1, 1000)
+            width 16, 64 layers, body × 1.00, a text of 1,000 bytes: the sum is least at 1,024 entries
             parts: body, output
             vocabulary  tokens  cost per byte of text  operations  above
             256         1,000   16.4K 4.10K            20.5K       +25%
             1,024       500     8.19K 8.19K            16.4K       least
             4,096       400     6.55K 26.2K            32.8K       +100%
         """
-        rows = self.rows(width, layers, text_bytes)
+        rows = self.rows(width, layers, times, text_bytes)
         least = next(row.size for row in rows if row.above == 0)
         said = (
-            f"width {width:,}, {count_of(layers, 'layer')}, a text of {text_bytes:,} bytes: "
+            f"width {width:,}, {count_of(layers, 'layer')}, body × {times:.2f}, a text of {text_bytes:,} bytes: "
             f"the sum is least at {least:,} entries{', the last size there is here' * (least == rows[-1].size)}"
         )
         return self._draw(rows, said)
@@ -301,32 +307,42 @@ class SizeExplorer(View):
         table = sheet(
             head, [_cells(row, longest) for row in rows], ["number", "number", ["cell", "bars"], "number", "number"]
         )
-        first = [tag("div", tag("b", said[0].upper() + said[1:])), tag("div", "Parts, left to right: ", *key, note)]
-        return View(join([*first, table.html]), f"{said}\nparts: {', '.join(names)}\n{table.text}", rows)
+        # Each part of the line stands alone: a widget does not wrap text, and a narrow page cut it off.
+        bold = [tag("div", tag("b", part[0].upper() + part[1:])) for part in said.split(": ")]
+        return View(
+            join([*bold, tag("div", "Parts, left to right: ", *key, note), table.html]),
+            f"{said}\nparts: {', '.join(names)}\n{table.text}",
+            rows,
+        )
 
     def live(self):
-        """Return a widget: a menu of models, sliders for width, layers and text, and the view below them."""
+        """Return a widget: a menu of models, sliders for width, layers, body and text, and the view below them."""
         from . import live  # here, because a still view needs no ipywidgets
 
-        width, layers, text_bytes = self.start
-        widths = sorted({*WIDTHS, *(width for width, _ in self.models.values())})
+        width, layers, times, text_bytes = self.start
+        widths = sorted({*WIDTHS, *(width for width, *_ in self.models.values())})
         lengths = sorted({*TEXT_BYTES, text_bytes})
         names = {shape: name for name, shape in reversed(self.models.items())}
         pick = live.ipywidgets.Dropdown(
-            options=list(self.models), value=names[width, layers], description="Model", layout=live.WIDE
+            options=list(self.models), value=names[self.start[:3]], description="Model", layout=live.WIDE
         )
         fields, sliders = zip(
             live.choice_slider("Width", [(f"{w:,}", w) for w in widths], width),
             live.number_slider("Layers", layers, 128, 1),
+            live.choice_slider(
+                "Body",
+                [(f"× {body:.2f}", body) for body in sorted({1, times, *(body for *_, body in self.models.values())})],
+                times,
+            ),
             live.choice_slider("Text", [(f"{n:,} bytes", n) for n in lengths], text_bytes),
         )
 
         def choose(change) -> None:
-            sliders[0].value, sliders[1].value = self.models[change["new"]]
+            sliders[0].value, sliders[1].value, sliders[2].value = self.models[change["new"]]
 
         pick.observe(choose, "value")
         shown = [pick, *map(live.ipywidgets.HBox, zip(fields, sliders))]
-        box = live.follow(self.at, dict(zip(("width", "depth", "length"), sliders)), RUN_ME, VIEW_CLASS, shown)
+        box = live.follow(self.at, dict(zip(("width", "depth", "body", "length"), sliders)), RUN_ME, VIEW_CLASS, shown)
         box.pick, box.sliders = pick, sliders
         return box
 
@@ -335,7 +351,7 @@ def size_explorer(
     tokens_by_size: Mapping[int, int],
     num_bytes: int,
     cost: Cost,
-    models: Mapping[str, tuple[int, int]],
+    models: Mapping[str, tuple[int, int, float]],
     *,
     start: tuple[str, int],
     unit: str = "operations",
@@ -345,14 +361,15 @@ def size_explorer(
     Args:
         tokens_by_size: {vocabulary size: tokens of one text}.
         num_bytes: bytes of that text.
-        cost: takes tokens, vocabulary size, width and layers; returns {part: cost}. Tokens
+        cost: takes tokens, vocabulary size, width, layers and times; returns {part: cost}. Tokens
             need not be whole: a text of another length has as many bytes per token.
-        models: {name: (width, layers)}.
+        models: {name: (width, layers, times)}; times says how many times as large the body is as
+            the cost would have it from width and layers alone.
         start: the name of the first model, and the bytes of the first text.
         unit: what a cost counts.
 
     Returns:
-        A SizeExplorer: a still view, with ``.at(width, layers, text_bytes)`` and ``.live()``.
+        A SizeExplorer: a still view, with ``.at(width, layers, times, text_bytes)`` and ``.live()``.
 
     Raises:
         ValueError: there are no sizes, a number is not positive, or the first model is unknown.

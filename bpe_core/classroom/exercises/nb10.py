@@ -392,6 +392,171 @@ PREDICT_BODY = PredictExercise(
     ),
 )
 
+# --- 10.7 ------------------------------------------------------------------------------------
+
+
+def cheapest_size(tokens: dict[int, int], width: int, layers: int) -> int:
+    """Find the vocabulary size with which a model reads a text cheapest.
+
+    A text of n tokens takes
+        2 * n * 12 * layers * width * width FLOPs in the body,
+        2 * n * (n + 1) * layers * width FLOPs in attention,
+        2 * n * size * width FLOPs in the output layer.
+    If two sizes cost the same, the smaller one is the result.
+
+    Args:
+        tokens: {vocabulary size: tokens of the text cut with it}.
+        width: the model's width, 1 or more.
+        layers: the number of layers, 1 or more.
+
+    Returns:
+        The vocabulary size with the least sum, an int.
+
+    Example:
+        >>> cheapest_size({256: 100, 1024: 40, 4096: 36}, 64, 2)
+        1024
+        >>> cheapest_size({256: 100, 1024: 40, 4096: 36}, 4096, 32)
+        4096
+    """
+    sums = {}
+    for size in sorted(tokens):
+        n = tokens[size]
+        per_token = 12 * layers * width + (n + 1) * layers + size
+        sums[size] = 2 * n * width * per_token
+    return min(sums, key=sums.get)
+
+
+def _least(tokens, width, layers, body=1, attention=1, output=1, best=min, once=False):
+    def cost(size):
+        n = tokens[size]
+        total = body * 12 * layers * width * n + attention * (n + 1) * layers * n
+        return total + output * size * (1 if once else n)
+
+    return best(sorted(tokens), key=cost)
+
+
+def _at_last(tokens, width, layers):
+    return -_least({-size: n for size, n in tokens.items()}, width, layers, output=-1)
+
+
+def _token_tables(rng: random.Random) -> list:
+    probes = [
+        ({256: 10}, 4, 1),
+        ({256: 10, 512: 10}, 4, 1),
+        ({512: 10, 256: 10}, 4, 1),
+        ({300: 0, 256: 0}, 8, 2),
+        ({4096: 36, 256: 100, 1024: 40}, 64, 2),
+        ({8: 2, 20: 1}, 1, 1),
+        ({4: 6, 9: 5}, 1, 1),
+        ({256: 90, 4096: 30, 65536: 25}, 768, 12),
+        ({65536: 25, 4096: 30, 256: 90}, 4096, 32),
+        ({256: 9000, 1024: 4000, 8192: 2500, 131072: 2100}, 64, 4),
+        ({256: 9000, 1024: 4000, 8192: 2500, 131072: 2100}, 16, 90),
+        ({300: 21_323, 256: 40_000}, 8, 6),
+        ({256: 0, 300: 0}, 8, 2),
+        ({256: 90, 4096: 30, 65536: 25}, 1, 1),
+        ({65536: 25, 4096: 30, 256: 90}, 2, 1),
+    ]
+    for _ in range(
+        24
+    ):  # the larger size costs as much as the smaller one, or a little less; one entry more is too many
+        width, layers, size, n = rng.randint(1, 9), rng.randint(1, 9), rng.randint(256, 900), rng.randint(20, 60)
+        fewer = rng.randint(n // 2, n - 2)
+        each = n * (12 * layers * width + (n + 1) * layers + size) // fewer
+        other = each - 12 * layers * width - (fewer + 1) * layers
+        probes += [({other: fewer, size: n}, width, layers), ({size: n, other + 1: fewer}, width, layers)]
+    for _ in range(40):
+        size, n, tokens = 256, rng.randint(50, 5000), {}
+        for _ in range(rng.randint(2, 7)):
+            tokens[size] = n
+            size, n = int(size * rng.uniform(1.2, 3)), max(1, int(n * rng.uniform(0.6, 0.97)))
+        sizes = rng.sample(sorted(tokens), len(tokens))
+        probes.append(({size: tokens[size] for size in sizes}, rng.choice([8, 16, 64, 256]), rng.randint(1, 20)))
+    return probes
+
+
+FIND_CHEAPEST = FunctionExercise(
+    id="10.7",
+    title="Find the size with the least sum",
+    points=20,
+    reference=cheapest_size,
+    expects="a whole number, an int",
+    make_probes=_token_tables,
+    hints=(
+        "Take the first example by hand. What do the three parts cost at 256 entries, what at 1,024, and which sum is smaller?",
+        "The sum is a function of one size: its n comes from `tokens`. Work it out for each size, and remember which size had "
+        "the least so far.",
+        "`min` takes a `key`, a function that says by what to compare. In which order must it see the sizes, so that the smaller "
+        "one wins a tie?",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "fewest-tokens",
+            lambda tokens, width, layers: min(sorted(tokens), key=tokens.get),
+            "You take the size with the fewest tokens. The output layer scores every entry for each token, so a larger size has "
+            "its price.",
+        ),
+        WrongAnswer(
+            "forgets-attention",
+            lambda tokens, width, layers: _least(tokens, width, layers, attention=0),
+            "Your sum has the body and the output layer. Attention is missing: in long texts it decides.",
+        ),
+        WrongAnswer(
+            "attention-twice",
+            lambda tokens, width, layers: _least(tokens, width, layers, attention=2),
+            "Attention counts twice in your sum. A token looks at itself and at those before it, not at those behind it: the "
+            "factor is 2, and the square is already in n * (n + 1).",
+        ),
+        WrongAnswer(
+            "width-once",
+            lambda tokens, width, layers: _least(tokens, width, layers, body=1 / width),
+            "The body of your sum has the width once. A layer has about 12 * width * width parameters.",
+        ),
+        WrongAnswer(
+            "forgets-body",
+            lambda tokens, width, layers: _least(tokens, width, layers, body=0),
+            "Your sum has attention and the output layer. The body is missing.",
+        ),
+        WrongAnswer(
+            "output-layer-alone",
+            lambda tokens, width, layers: _least(tokens, width, layers, body=0, attention=0),
+            "You compare only what the output layer costs. The body and attention belong to the sum.",
+        ),
+        WrongAnswer(
+            "output-once",
+            lambda tokens, width, layers: _least(tokens, width, layers, once=True),
+            "You count the output layer once for the whole text. It scores all entries again for each token.",
+        ),
+        WrongAnswer(
+            "the-least-sum",
+            lambda tokens, width, layers: min(
+                2 * n * width * (12 * layers * width + (n + 1) * layers + size) for size, n in tokens.items()
+            ),
+            "That is the least sum itself. Asked for is the vocabulary size that has it.",
+        ),
+        WrongAnswer(
+            "its-tokens",
+            lambda tokens, width, layers: tokens[_least(tokens, width, layers)],
+            "That is the number of tokens at the best size. Asked for is the size, the key of `tokens`.",
+        ),
+        WrongAnswer(
+            "ties",
+            (
+                _at_last,
+                lambda tokens, width, layers: min(
+                    tokens, key=lambda size: tokens[size] * (12 * layers * width + (tokens[size] + 1) * layers + size)
+                ),
+            ),
+            "Where two sizes cost the same, you do not always return the smaller one.",
+        ),
+        WrongAnswer(
+            "dearest",
+            lambda tokens, width, layers: _least(tokens, width, layers, best=max),
+            "That is the size with the largest sum.",
+        ),
+    ),
+)
+
 # --- 10.6 ------------------------------------------------------------------------------------
 
 
@@ -591,31 +756,37 @@ QUESTIONS = (
                 False,
                 "Compression does not, but what a saved token is worth does.",
             ),
+            Option(
+                "For the narrow one: its table is small, so more entries cost it next to nothing.",
+                False,
+                "An entry costs less there, but so does everything else. Beside its small body the output layer weighs more.",
+            ),
         ),
     ),
     Question(
-        "In the prose of this notebook the first merge made ` t`, which stood there 1,957 times. With all 4,734 merges the token "
-        "` t` occurs 0 times in the same text. How can that be?",
+        "Counted in FLOPs, Llama 3 8B's shape reads English cheapest with 98,304 of the twenty sizes that were tried. What may you conclude?",
         (
             Option(
-                "The later merges were learned from another text.",
+                "98,304 entries make it the best model.",
                 False,
-                "All merges come from the same text, one after the other.",
+                "The sum says what reading costs, not how well the model reads. For that, models of different sizes have to be trained and "
+                "compared per byte.",
             ),
             Option(
-                "The encoder looks for long tokens first, and skips the early merges and their short tokens.",
-                False,
-                "It does the early merges first. What they make is then fused further.",
-            ),
-            Option(
-                "A token that is used too rarely is removed from the vocabulary.",
-                False,
-                "BPE removes nothing: the token keeps its id and its row of the embedding.",
-            ),
-            Option(
-                "Every ` t` is fused further, into ` the`, ` to`, ` that` and so on.",
+                "Of these sizes, this one takes the fewest operations for this list, this text and this shape; how good the model gets is "
+                "another question.",
                 True,
-                "It was a step on the way. Its row in the embedding stays, and training hardly ever reaches it. Such tokens are one source of glitch tokens.",
+                "Change the list, the text or the shape and the least point moves. Quality, memory and writing are not in the sum at all.",
+            ),
+            Option(
+                "Its makers made a mistake when they chose 128,256.",
+                False,
+                "One list serves their whole family of models, many languages and code. Of these the sum knows nothing, and its valley is flat.",
+            ),
+            Option(
+                "Every model of eight billion parameters should have about 98,304 entries.",
+                False,
+                "The least point depends on width, layers and body, and on the text too; for other languages it lies elsewhere.",
             ),
         ),
     ),
@@ -630,6 +801,7 @@ LESSON = Lesson(
         PREDICT_EMBEDDING,
         MEND_ATTENTION,
         PREDICT_BODY,
+        FIND_CHEAPEST,
         COUNT_RARE,
     ),
     QUESTIONS,
