@@ -144,7 +144,7 @@ def pattern_alternatives(pattern: str) -> View:
         A View; ``data`` is [(number, regular expression, meaning)].
     """
     data = [(number, *alternative) for number, alternative in enumerate(alternatives_of(pattern), 1)]
-    rows = [(str(number), expression, meaning) for number, expression, meaning in data]
+    rows = [(str(number), expression.replace(" ", "·"), meaning) for number, expression, meaning in data]
     return sheet(("", "regular expression", "what it takes"), rows, ["cell", ["cell", "code"]], data)
 
 
@@ -181,7 +181,7 @@ def pattern_comparison() -> View:
     }
     rows, lines = [], []
     for purpose, found in data.items():
-        cells = [[f"{number}: {expression}" for number, expression in cell] or ["–"] for cell in found.values()]
+        cells = [[f"{n}: {part.replace(' ', '·')}" for n, part in cell] or ["–"] for cell in found.values()]
         rows.append([purpose, *map("\n".join, cells)])
         lines.append(purpose)
         lines += [f"  {NAMES[pattern]:8} {'   '.join(cell)}" for pattern, cell in zip(found, cells)]

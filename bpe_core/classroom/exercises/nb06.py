@@ -4,6 +4,9 @@ import random
 import re
 from re import findall, finditer
 
+import regex
+
+from ...patterns import pattern_regex
 from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
 
 # --- 6.1 -------------------------------------------------------------------------------------
@@ -993,6 +996,313 @@ MEND_SPLIT = FunctionExercise(
     ),
 )
 
+# --- 6.8 -------------------------------------------------------------------------------------
+
+
+def _cut_code() -> list:
+    return regex.findall(pattern_regex("o200k"), "She'll openURLFor_us 24")
+
+
+PREDICT_CODE = PredictExercise(
+    id="6.8",
+    title="Predict: capitals in a line of code",
+    points=15,
+    question="Into which pieces does GPT-4o's pattern, o200k, cut this text?\nShe'll openURLFor_us 24",
+    variable="pieces_of_code",
+    answer=["She'll", " open", "URLFor", "_us", " ", "24"],
+    expects="a list of str",
+    why="The ending stays with its word. A piece ends where a capital follows a small letter, not where a small letter follows "
+    "capitals: URLFor is capitals, then small letters. `_` goes with the letters after it, and digits take no space.",
+    proof=_cut_code,
+    hints=(
+        "Alternative 1 takes one other character or none, then capitals (as many as there are, or none), then small letters. "
+        "Try it at each place before you try the others.",
+        "After the small letters of a word, which characters would go on with it, and which begin a new piece?",
+        "There are six pieces. One of them is a single space.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "cut-before-last-capital",
+            ["She'll", " open", "URL", "For", "_us", " ", "24"],
+            "A person would cut there. The pattern reads from the left: capitals, however many, and then small letters.",
+        ),
+        WrongAnswer(
+            "every-capital",
+            ["She'll", " open", "U", "R", "L", "For", "_us", " ", "24"],
+            "A capital begins a new piece only behind a small letter. Behind another capital the piece goes on.",
+        ),
+        WrongAnswer(
+            "as-gpt4",
+            ["She", "'ll", " openURLFor", "_us", " ", "24"],
+            "That is how GPT-4's pattern cuts: it does not tell capitals from small letters, and cuts the ending off.",
+        ),
+        WrongAnswer(
+            "ending-cut-off",
+            ["She", "'ll", " open", "URLFor", "_us", " ", "24"],
+            "In GPT-4o's pattern the ending stands behind the letters, inside the same alternative.",
+        ),
+        WrongAnswer(
+            "space-with-digits",
+            ["She'll", " open", "URLFor", "_us", " 24"],
+            "The alternative for digits begins with no space here. GPT-2's did.",
+        ),
+        WrongAnswer(
+            "underscore-alone",
+            ["She'll", " open", "URLFor", "_", "us", " ", "24"],
+            "One other character may stand before letters, and `_` is neither letter nor number nor line end.",
+        ),
+    ),
+)
+
+# --- 6.7 -------------------------------------------------------------------------------------
+
+GPT2 = pattern_regex("gpt2")
+
+
+def gpt2_encode(text: str, ranks: dict) -> list:
+    """Turn a text into ids as GPT-2's tokenizer does.
+
+    Cut the text by the pattern GPT2. A piece begins as single bytes.
+    Among its neighbors whose joined bytes are a token, the two with the
+    lowest rank become that token, the leftmost first; this goes on until
+    no two fit.
+
+    Args:
+        text: any text, without lone surrogates.
+        ranks: {token as bytes: rank}. The rank of a token is also its id.
+            Every byte of the text has one.
+
+    Returns:
+        The ids, one list for the whole text.
+
+    Example:
+        >>> gpt2_encode("aab", {b"a": 0, b"b": 1, b"ab": 2, b"aa": 3})
+        [0, 2]
+        >>> gpt2_encode("o o", {b"o": 0, b" ": 1, b"o ": 2, b" o": 3})
+        [0, 3]
+    """
+    ids = []
+    for piece in regex.findall(GPT2, text):
+        parts = [bytes([byte]) for byte in piece.encode("utf-8")]
+        while True:
+            joined = [left + right for left, right in zip(parts, parts[1:])]
+            known = [token for token in joined if token in ranks]
+            if not known:
+                break
+            best = min(known, key=ranks.get)
+            i = joined.index(best)
+            parts[i : i + 2] = [best]
+        ids += [ranks[part] for part in parts]
+    return ids
+
+
+def _bytes_of(piece):
+    return [bytes([byte]) for byte in piece.encode("utf-8")]
+
+
+def _fused(parts, ranks, choose=lambda known, ranks: min(known, key=ranks.get), last=False, rounds=10**6):
+    for _ in range(rounds):
+        joined = [left + right for left, right in zip(parts, parts[1:])]
+        known = [token for token in joined if token in ranks]
+        if not known:
+            break
+        best = choose(known, ranks)
+        i = len(joined) - 1 - joined[::-1].index(best) if last else joined.index(best)
+        parts = [*parts[:i], best, *parts[i + 2 :]]
+    return parts
+
+
+def _tokens_of(text, ranks, cut=None, symbols=_bytes_of, **how) -> list:
+    pieces = regex.findall(GPT2, text) if cut is None else cut(text)
+    return [_fused(symbols(piece), ranks, **how) for piece in pieces]
+
+
+def _encode(text, ranks, **how) -> list:
+    return [ranks[token] for tokens in _tokens_of(text, ranks, **how) for token in tokens]
+
+
+def _longest_match(text, ranks):
+    ids = []
+    for piece in regex.findall(GPT2, text):
+        rest = piece.encode("utf-8")
+        while rest:
+            token = next(rest[:end] for end in range(len(rest), 0, -1) if rest[:end] in ranks)
+            ids.append(ranks[token])
+            rest = rest[len(token) :]
+    return ids
+
+
+def _whole_or_bytes(text, ranks):
+    pieces = [piece.encode("utf-8") for piece in regex.findall(GPT2, text)]
+    parts = [[piece] if piece in ranks else [bytes([byte]) for byte in piece] for piece in pieces]
+    return [ranks[part] for piece in parts for part in piece]
+
+
+def _characters(piece):
+    return [character.encode("utf-8") for character in piece]
+
+
+def _texts_and_ranks(rng: random.Random) -> list:
+    from bpe_core import load
+
+    vocab = {token: id for id, token in load("gpt2").vocab.items()}
+
+    def real(text):  # GPT-2's ranks of all that stands in the text: enough for the right ids
+        data = text.encode("utf-8")
+        spans = {data[i:j] for i in range(len(data)) for j in range(i + 1, min(len(data), i + 16) + 1)}
+        return text, {token: vocab[token] for token in sorted(spans) if token in vocab}
+
+    def border(text):  # every two neighboring bytes are a token, so a missing cut shows
+        data = text.encode("utf-8")
+        tokens = dict.fromkeys([bytes([byte]) for byte in data] + [data[i : i + 2] for i in range(len(data) - 1)])
+        return text, {token: rank for rank, token in enumerate(sorted(tokens, key=len))}
+
+    toy = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4, b"abc": 5, b"aa": 6, b"ca": 7}
+    probes = [
+        (text, toy) for text in ("", "a", "ab", "abc", "aaa", "aab", "bca", "cab", "caa", "aaaa", "abcabc", "caaab")
+    ]
+    right_first = {b"a": 0, b"b": 1, b"c": 2, b"d": 3, b"bc": 4, b"bcd": 5, b"abcd": 6, b"ab": 7}
+    probes += [(text, right_first) for text in ("abcd", "abc", "bcdab", "dabcda")]
+    probes += [("low", {b"l": 0, b"o": 1, b"w": 2, b"ow": 3, b"lo": 4})]
+    for text in (
+        "don't",
+        "It's 42nd",
+        "x-ray, ok.",
+        "a\n\nb",
+        "a  b",
+        "DON'T",
+        "a\u00a0b",
+        "a\u3000b",
+        "é1",
+        " a ",
+        "a_b",
+    ):
+        probes.append(border(text))
+    texts = [
+        "東京",
+        "naïve café",
+        "🙂",
+        "lowest",
+        "newer",
+        "the  the",
+        "It's here.",
+        "strawberry",
+        "1234567890",
+        "yes\n\nno",
+    ]
+    texts += ["unhappily", "Привет", "हिन्दी", "  return x", "tokenization", "e\u0301", "a</w>", "<|endoftext|>"]
+    texts += ["".join(rng.choice("thersin ") for _ in range(rng.randint(3, 12))) for _ in range(12)]
+    return probes + [real(text) for text in texts]
+
+
+GPT2_ENCODE = FunctionExercise(
+    id="6.7",
+    title="GPT-2's tokenizer in twenty lines",
+    points=30,
+    reference=gpt2_encode,
+    needs='import regex\n\nfrom bpe_core.patterns import pattern_regex\n\nGPT2 = pattern_regex("gpt2")\n\n\n',
+    expects="a list of ids",
+    make_probes=_texts_and_ranks,
+    hints=(
+        "Three steps: pieces, bytes, merges. Do the first example by hand: which two pairs of `a a b` are tokens, and which "
+        "of them has the lower rank?",
+        "`regex.findall(GPT2, text)` gives the pieces. `[bytes([b]) for b in piece.encode('utf-8')]` gives the bytes of one, "
+        "each as a token. Work on one piece at a time, and collect the ids of all.",
+        "In a loop: join all neighbors, keep what is in `ranks`, stop when nothing is left. Else take "
+        "`min(..., key=ranks.get)`, and put it in the place of the two.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "longest-match",
+            _longest_match,
+            "You take the longest token from the left. The merges go by rank: the lowest first, wherever it stands.",
+        ),
+        WrongAnswer(
+            "leftmost-pair",
+            lambda text, ranks: _encode(text, ranks, choose=lambda known, ranks: known[0]),
+            "You fuse the leftmost two that make a token. The two with the lowest rank go first.",
+        ),
+        WrongAnswer(
+            "highest-rank",
+            lambda text, ranks: _encode(text, ranks, choose=lambda known, ranks: max(known, key=ranks.get)),
+            "You fuse the token with the highest rank first. It was learned last.",
+        ),
+        WrongAnswer(
+            "smallest-bytes",
+            lambda text, ranks: _encode(text, ranks, choose=lambda known, ranks: min(known)),
+            "`min` of tokens compares their bytes. Compare their ranks: `min` takes a `key`.",
+        ),
+        WrongAnswer(
+            "rightmost-of-equals",
+            lambda text, ranks: _encode(text, ranks, last=True),
+            "Where one token can be made in two places, you take the right one. The left one goes first: look at `aaa`.",
+        ),
+        WrongAnswer(
+            "one-merge",
+            lambda text, ranks: _encode(text, ranks, rounds=1),
+            "You fuse once in each piece. Go on until no two neighbors make a token.",
+        ),
+        WrongAnswer(
+            "no-pattern",
+            lambda text, ranks: _encode(text, ranks, cut=lambda text: [text]),
+            "You do not cut the text into pieces first, so tokens reach over the cuts.",
+        ),
+        WrongAnswer(
+            "split-at-spaces",
+            (
+                lambda text, ranks: _encode(text, ranks, cut=str.split),
+                lambda text, ranks: _encode(
+                    text, ranks, cut=lambda text: [p.strip() for p in regex.findall(GPT2, text)]
+                ),
+            ),
+            "The spaces are lost. `regex.findall(GPT2, text)` keeps them: one goes with the word after it.",
+        ),
+        WrongAnswer(
+            "white-space-in-front",
+            lambda text, ranks: _encode(text, ranks, cut=lambda text: re.findall(r"\s*\S+|\s+$", text)),
+            "You cut at white space only. The pattern also cuts letters from digits and punctuation, and leaves all "
+            "spaces but one in a piece of their own.",
+        ),
+        WrongAnswer(
+            "word-characters",
+            lambda text, ranks: _encode(
+                text, ranks, cut=lambda text: re.findall(r" ?\w+| ?[^\w\s]+|\s+(?!\S)|\s+", text)
+            ),
+            "`\\w` takes letters, digits and `_` together. GPT-2's pattern keeps them apart.",
+        ),
+        WrongAnswer(
+            "characters",
+            lambda text, ranks: _encode(text, ranks, symbols=_characters),
+            "A piece begins as characters with you. It begins as bytes: 東 is three of them.",
+        ),
+        WrongAnswer(
+            "whole-or-bytes",
+            _whole_or_bytes,
+            "A piece that is no token as a whole stays single bytes with you. Its parts may be tokens.",
+        ),
+        WrongAnswer(
+            "tokens-for-ids",
+            lambda text, ranks: [token for tokens in _tokens_of(text, ranks) for token in tokens],
+            "These are the tokens. Asked for are their ids, which are their ranks.",
+        ),
+        WrongAnswer(
+            "a-list-for-each-piece",
+            lambda text, ranks: [[ranks[token] for token in tokens] for tokens in _tokens_of(text, ranks)],
+            "You give a list of ids for each piece. Asked for is one list for the whole text.",
+        ),
+        WrongAnswer(
+            "last-piece-only",
+            lambda text, ranks: [ranks[token] for token in (_tokens_of(text, ranks) or [[]])[-1]],
+            "Only the ids of the last piece are left. Is the list begun again for each piece?",
+        ),
+        WrongAnswer(
+            "first-piece-only",
+            lambda text, ranks: [ranks[token] for token in (_tokens_of(text, ranks) or [[]])[0]],
+            "Only the first piece is encoded. Does a `return` stand inside the loop?",
+        ),
+    ),
+)
+
 # --- Quiz ------------------------------------------------------------------------------------
 
 QUESTIONS = (
@@ -1094,6 +1404,15 @@ QUESTIONS = (
 LESSON = Lesson(
     6,
     "Pre-tokenization",
-    (COUNT_GLUED, PREDICT_PIECES, CHOOSE_LAST_SPACE, WRITE_CUTTER, PREDICT_DIGITS, MEND_SPLIT),
+    (
+        COUNT_GLUED,
+        PREDICT_PIECES,
+        CHOOSE_LAST_SPACE,
+        WRITE_CUTTER,
+        PREDICT_CODE,
+        GPT2_ENCODE,
+        PREDICT_DIGITS,
+        MEND_SPLIT,
+    ),
     QUESTIONS,
 )
