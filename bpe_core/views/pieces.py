@@ -1,6 +1,9 @@
 """Where patterns cut a text: four patterns aligned character by character, and who took each piece."""
 
+import re
 from collections.abc import Mapping
+
+from markupsafe import Markup
 
 from ..patterns import PATTERNS, Took, alternatives_of, took
 from .look import View, count_of, direction, readable, row, sheet, table, tag, titled, unseen, visible
@@ -144,8 +147,18 @@ def pattern_alternatives(pattern: str) -> View:
         A View; ``data`` is [(number, regular expression, meaning)].
     """
     data = [(number, *alternative) for number, alternative in enumerate(alternatives_of(pattern), 1)]
-    rows = [(str(number), expression.replace(" ", "·"), meaning) for number, expression, meaning in data]
+    rows = [(str(number), _expression(expression), meaning) for number, expression, meaning in data]
     return sheet(("", "regular expression", "what it takes"), rows, ["cell", ["cell", "code"]], data)
+
+
+_PART = re.compile(r"(?:\(\?i?[:!]|\[[^\]]*\]|\\p\{\w+\}|\\.|'\w+|.)(?:[+*?]|\{[\d,]+\})?")
+
+
+def _expression(expression: str, number: str = "") -> View:
+    # Its spaces can be seen, and a line of it ends between two parts.
+    parts = [number + part if not i else part for i, part in enumerate(_PART.findall(expression.replace(" ", "·")))]
+    html = Markup("<wbr>").join(tag("span", part, look="unbroken") for part in parts)
+    return View(html, "".join(parts))
 
 
 PURPOSES = {
@@ -181,8 +194,12 @@ def pattern_comparison() -> View:
     }
     rows, lines = [], []
     for purpose, found in data.items():
-        cells = [[f"{n}: {part.replace(' ', '·')}" for n, part in cell] or ["–"] for cell in found.values()]
-        rows.append([purpose, *map("\n".join, cells)])
+        cells = [
+            [_expression(part, f"{number}: ") for number, part in cell] or [View("–", "–")] for cell in found.values()
+        ]
+        rows.append([purpose, *(View(Markup("\n").join(part.html for part in cell), "") for cell in cells)])
         lines.append(purpose)
-        lines += [f"  {NAMES[pattern]:8} {'   '.join(cell)}" for pattern, cell in zip(found, cells)]
+        lines += [
+            f"  {NAMES[pattern]:8} {'   '.join(part.text for part in cell)}" for pattern, cell in zip(found, cells)
+        ]
     return View(sheet(["", *NAMES.values()], rows, ["cell", *[["cell", "code"]] * 4]).html, "\n".join(lines), data)

@@ -341,7 +341,7 @@ def cut_by_kind(text: str) -> list:
 
     Each run takes one space with it if a space stands before it. Spaces
     beyond that one are a piece of their own, and so are all spaces at the
-    end of the text. Use no regular expression.
+    end of the text. Try it without a regular expression.
 
     Args:
         text: any text; its only white space is " ". Letters are what
@@ -1354,7 +1354,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "GPT-4's pattern cuts a Hindi word into 4 pieces at its vowel signs. What could a vocabulary ten times as large "
+        "GPT-4's pattern cuts a Hindi word into 4 pieces at its marks. What could a vocabulary ten times as large "
         "change, with the same pattern?",
         (
             Option(
