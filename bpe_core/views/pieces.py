@@ -151,7 +151,7 @@ def pattern_alternatives(pattern: str) -> View:
     return sheet(("", "regular expression", "what it takes"), rows, ["cell", ["cell", "code"]], data)
 
 
-_PART = re.compile(r"(?:\(\?i?[:!]|\[[^\]]*\]|\\p\{\w+\}|\\.|'\w+|.)(?:[+*?]|\{[\d,]+\})?")
+_PART = re.compile(r"(?:\(\?i?[:!]|\[[^\]]*\]|\\p\{\w+\}|\\.|'?\w+|.)(?:[+*?]|\{[\d,]+\})?")
 
 
 def _expression(expression: str, number: str = "") -> View:
