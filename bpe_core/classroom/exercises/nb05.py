@@ -309,6 +309,11 @@ PREDICT_TOKENS = PredictExercise(
             "nothing-merges", 11, "That is one token for each byte. The first word was in the training text: it merges."
         ),
         WrongAnswer(
+            "one-too-many",
+            9,
+            "One too many. Go through the first word again: three of the merges above find their pair in it.",
+        ),
+        WrongAnswer(
             "one-short",
             7,
             "One too few. Three slips lead here: the space is forgotten, though it is a token of its own here; é is taken as one "
@@ -496,6 +501,11 @@ MEND_PRINTABLE = FunctionExercise(
             "zero-bytes",
             lambda tokens: b"".join(bytes(CHARACTER_TO_BYTE[character]) for character in "".join(tokens)).decode(),
             "`bytes` of a number gives that many zero bytes, and not the byte with that value. Give it a list of numbers.",
+        ),
+        WrongAnswer(
+            "replaces-then-looks-up",
+            lambda tokens: bytes([CHARACTER_TO_BYTE[c] for c in "".join(tokens).replace("Ġ", " ")]).decode("utf-8"),
+            "Ġ becomes a space first, and a space is no character of the alphabet, so the table does not have it.",
         ),
         WrongAnswer(
             "latin-letters-as-bytes",
@@ -889,6 +899,189 @@ WRITE_STREAM = FunctionExercise(
     ),
 )
 
+# --- 5.9 -------------------------------------------------------------------------------------
+
+
+def code_point_of(data: bytes) -> int:
+    r"""Put a code point together from the bytes of one character.
+
+    Try it without ``decode`` and ``ord``. ``f"{byte:08b}"`` writes a byte
+    as its eight binary digits, and ``int(digits, 2)`` reads such a text
+    as a number.
+
+    Args:
+        data: the UTF-8 bytes of one character, one to four.
+
+    Returns:
+        Its code point, an int.
+
+    Example:
+        >>> code_point_of(b"\xc3\xa9")
+        233
+        >>> code_point_of(b"\xe6\xb0\xb4")
+        27700
+    """
+    bits = ""
+    for byte in data:
+        digits = f"{byte:08b}"
+        mark = digits.index("0") + 1  # the mark ends with the first 0
+        bits += digits[mark:]
+    return int(bits, 2)
+
+
+def _free_bits(data: bytes) -> list[str]:
+    digits = [f"{byte:08b}" for byte in data]
+    return [one[one.index("0") + 1 :] for one in digits]
+
+
+def _characters(rng: random.Random) -> list:
+    edges = [0, 1, 0x40, 0x7F, 0x80, 0xBF, 0x7FF, 0x800, 0xFFF, 0x1000, 0xD7FF, 0xE000, 0xFFFD, 0xFFFF]
+    edges += [0x10000, 0x1F44B, 0x3FFFF, 0x40000, 0x100000, 0x10FFFF]
+    points = [*map(ord, "aé水👋 \n٣̀"), *edges]
+    for low, high in ((0, 0x7F), (0x80, 0x7FF), (0x800, 0xD7FF), (0x10000, 0x10FFFF)):
+        points += [rng.randint(low, high) for _ in range(6)]
+    return [(chr(point).encode("utf-8"),) for point in points]
+
+
+CODE_POINT = FunctionExercise(
+    id="5.9",
+    title="Put a code point together from its bits",
+    points=20,
+    reference=code_point_of,
+    expects="a whole number",
+    make_probes=_characters,
+    hints=(
+        "Write the bytes C3 and A9 as eight bits each, and strike out their marks by hand. Which bits are left?",
+        "In every byte, of whichever kind, the mark ends with the first 0. What is behind it belongs to the code point.",
+        "Collect the bits as one text, in the order of the bytes, zeros too. `str` has a method that finds the place of the "
+        "first 0; read the bits as a number at the very end.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "marks-kept",
+            lambda data: int.from_bytes(data, "big"),
+            "The marks are still in: all bits of all bytes are read as one number. Only the bits behind the marks belong to the "
+            "code point.",
+        ),
+        WrongAnswer(
+            "zero-kept",
+            lambda data: int("".join(f"{byte:08b}".lstrip("1") for byte in data), 2),
+            "The ones at the front are struck out, and the 0 behind them is left. It belongs to the mark: a continuation byte "
+            "brings six bits.",
+        ),
+        WrongAnswer(
+            "two-bits-from-each",
+            lambda data: int("".join(f"{byte:08b}"[2:] for byte in data), 2),
+            "Two bits are struck out of every byte. That is the mark of a continuation byte; the first byte has another one.",
+        ),
+        WrongAnswer(
+            "zeros-lost",
+            lambda data: int("".join(f"{int(bits, 2):b}" for bits in _free_bits(data)), 2),
+            "Zeros are lost at the front of what a byte brings. A continuation byte brings six bits, also where the first "
+            "ones are 0.",
+        ),
+        WrongAnswer(
+            "not-eight-digits",
+            lambda data: int("".join(f"{byte:b}"[f"{byte:b}".index("0") + 1 :] for byte in data) or "0", 2),
+            "Right for two bytes and more. A byte below 80 (hexadecimal) is written with fewer than eight binary digits here, "
+            "and its first digits are taken for a mark.",
+        ),
+        WrongAnswer(
+            "eight-bits-each",
+            lambda data: sum(int(bits, 2) << 8 * place for place, bits in enumerate(reversed(_free_bits(data)))),
+            "The marks are gone, but each byte moves the ones before it by eight places. A continuation byte brings six bits.",
+        ),
+        WrongAnswer(
+            "added",
+            lambda data: sum(int(bits, 2) for bits in _free_bits(data)),
+            "What the bytes bring is added up. The bits belong side by side, as the digits of one number.",
+        ),
+        WrongAnswer(
+            "last-byte-first",
+            lambda data: int("".join(reversed(_free_bits(data))), 2),
+            "The bytes are taken from the last to the first. The lead byte brings the highest bits.",
+        ),
+        WrongAnswer(
+            "lead-byte-only",
+            lambda data: int(_free_bits(data)[0], 2),
+            "Only the first byte is read. The continuation bytes bring six bits each.",
+        ),
+        WrongAnswer(
+            "without-lead-byte",
+            lambda data: int("".join(_free_bits(data)[1:] or _free_bits(data)), 2),
+            "The first byte is used for its mark alone. The bits behind the mark are the highest ones of the code point.",
+        ),
+        WrongAnswer(
+            "one-mask-for-lead-bytes",
+            tuple(
+                lambda data, mask=mask: int(
+                    "".join([f"{data[0] & (mask if len(data) > 1 else 127):b}", *_free_bits(data)[1:]]), 2
+                )
+                for mask in (0b11111, 0b1111, 0b111)
+            ),
+            "The same number of bits is taken from every lead byte. The more bytes follow, the longer its mark: 110, 1110, 11110.",
+        ),
+        WrongAnswer(
+            "the-character",
+            lambda data: data.decode("utf-8"),
+            "That is the character. Asked for is its number, the code point.",
+        ),
+        WrongAnswer(
+            "as-text",
+            (
+                lambda data: f"{ord(data.decode()):X}",
+                lambda data: f"{ord(data.decode()):04X}",
+                lambda data: f"U+{ord(data.decode()):04X}",
+                lambda data: hex(ord(data.decode())),
+                lambda data: "".join(_free_bits(data)),
+            ),
+            "That is the number written as a text. Asked for is the number itself, an int.",
+        ),
+    ),
+)
+
+# --- 5.10 ------------------------------------------------------------------------------------
+
+CHOOSE_LOST = ChooseExercise(
+    id="5.10",
+    title="Choose: what a mark behind words of bytes loses",
+    points=10,
+    question="A tokenizer begins with the 256 bytes and puts </w> behind each word.\n"
+    "It cuts a text at white space, as in this section. Which of these texts\n"
+    "does it not give back exactly? (\\n is a line end.)",
+    variable="not_given_back",
+    options=(
+        Option(
+            "naïve 水 🙂",
+            False,
+            "Its white space is one space between words, and that is what decoding puts there. The characters are bytes, "
+            "and all of them are known.",
+        ),
+        Option(
+            "if x:\\n    low",
+            True,
+            "The line end and four spaces become one space: the mark says that a word ended, not what stood behind it. "
+            "Bytes have nothing to do with it.",
+        ),
+        Option(
+            "ÖDÖN'S café",
+            False,
+            "Capitals, an apostrophe and accents are bytes like all others, and between the words stands one space.",
+        ),
+        Option(
+            "None: with bytes every text comes back.",
+            False,
+            "Bytes write every character. Here the text is cut into words before it becomes bytes; look at what is thrown "
+            "away at that step.",
+        ),
+    ),
+    hints=(
+        "Two things can be lost. Which decision costs which of them?",
+        "Go through the first three texts, and ask of each: what stands between its words?",
+        "Put the words of each text together again with one space between them.",
+    ),
+)
+
 # --- Quiz ------------------------------------------------------------------------------------
 
 QUESTIONS = (
@@ -956,7 +1149,7 @@ QUESTIONS = (
             Option(
                 "A special token that marks the start of a word.",
                 False,
-                "It is no token of its own and nothing was added to the text: the space is part of the token ` low`.",
+                "It is no token of its own and nothing was added to the text: the space is part of the token `·low`.",
             ),
             Option(
                 "A letter that stood in the text.",
@@ -971,28 +1164,29 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "A chat program decodes each token as it arrives, and shows two question marks in black diamonds where 👋 should be. "
-        "What is the right remedy?",
+        "`naïve··水` has two spaces, drawn as dots, and a last character that training has not seen. A tokenizer gives back "
+        "`naïve··<unk>`. Which decisions did its makers take?",
         (
             Option(
-                "Remove U+FFFD from the output.",
+                "Characters, with a mark behind each word.",
                 False,
-                "The signs are gone then, and so is the wave.",
+                "The unknown character fits. But a mark behind the word does not know how many spaces stood there: one would "
+                "have come back.",
             ),
             Option(
-                "Add the emoji to the vocabulary as a special token.",
-                False,
-                "The next emoji, or a Hindi letter, has the same trouble, and the model was never trained with the new token.",
-            ),
-            Option(
-                "Hold the bytes of an unfinished character back until the rest has come, then decode.",
+                "Characters, with the space in front of the word.",
                 True,
-                "The bytes were right all along; they were decoded too early. `decode_stream` does this.",
+                "Both spaces are there, so white space was kept; a character became `<unk>`, so the base was not complete.",
             ),
             Option(
-                'Decode with `errors="ignore"`.',
+                "Bytes, with a mark behind each word.",
                 False,
-                "Each half is thrown away as it comes, and the character never appears.",
+                "It would be the other way round: 水 comes back, and one of the two spaces is lost.",
+            ),
+            Option(
+                "Bytes, with the space in front of the word.",
+                False,
+                "Then nothing would be lost, neither spaces nor characters.",
             ),
         ),
     ),
@@ -1005,8 +1199,10 @@ LESSON = Lesson(
         PREDICT_SPACE,
         COUNT_UNKNOWN,
         PREDICT_BYTES,
+        CODE_POINT,
         PREDICT_TOKENS,
         CHOOSE_BYTES,
+        CHOOSE_LOST,
         MEND_PRINTABLE,
         MEND_DECODER,
         WRITE_STREAM,
