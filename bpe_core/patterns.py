@@ -183,6 +183,8 @@ def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
     if (quick := _quick_splitter(pattern.pattern)) is not None:
         if text.isascii():
             return quick.findall(text)
+        if len(text.encode("utf-8")) > 1.2 * len(text):
+            return pattern.findall(text)  # so few lines are ASCII that looking for them costs more than it gains
         pieces = []
         for is_ascii, lines in groupby(_BETWEEN_LINES.split(text), str.isascii):
             pieces += (quick if is_ascii else pattern).findall("".join(lines))
