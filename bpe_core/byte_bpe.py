@@ -64,8 +64,7 @@ class PieceCache(dict):
         if len(piece) <= MAX_CACHED_LENGTH:
             if len(self) >= MAX_CACHED_PIECES or self._characters >= MAX_CACHED_CHARACTERS:
                 self.clear()
-                self._characters = 0
-            self._characters += len(piece)
+            self._characters = self._characters + len(piece) if self else len(piece)
             self[piece] = ids
         return ids
 

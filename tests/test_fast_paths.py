@@ -94,6 +94,10 @@ def test_the_cache_is_bounded_by_characters_too(monkeypatch):
         assert cache["-" * length] == [length]
         most = max(most, sum(map(len, cache)))
     assert 400 <= most < 500 + 400 and "-" * 1001 not in cache
+    cache.clear()  # an empty cache counts from 0 again
+    for i in range(499):
+        assert cache[chr(1000 + i)] == [1]
+    assert len(cache) == 499
 
 
 def test_the_ids_that_are_returned_are_not_those_that_are_kept():
