@@ -51,9 +51,12 @@ notebooks: $(ready_test)
 pages: $(ready)
 	$(py) -m bpe_core.classroom.teaching.pages notebooks/*.ipynb --to dist/pages
 
+# Side by side with other libraries, into dist/bench; STEPS=1 shows what each step from the naive
+# loop on gains. A peer that has no wheel here is left out, and one line says so.
 bench: $(ready_test)
-	$(call install,[bench])
-	$(py) tests/benchmarks.py
+	-$(call install,[bench])
+	-@$(py) -m pip install -q --disable-pip-version-check --only-binary=:all: gigatoken==0.10.0 -c constraints.txt
+	$(py) tests/benchmarks.py $(if $(STEPS),--steps) $(if $(ROUNDS),--rounds $(ROUNDS))
 
 # Wrong answers by the thousand, through check; LESSON=03 or EXERCISE=3.1 narrows it.
 mutants: $(ready_test)

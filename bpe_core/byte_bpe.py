@@ -35,7 +35,8 @@ from .streaming import decode_parts, encode_parts
 from .training import learn_merges
 
 MAX_CACHED_PIECES = 100_000
-MAX_CACHED_LENGTH = 64  # characters; longer pieces hardly ever come again
+MAX_CACHED_CHARACTERS = 2_000_000  # of all pieces together
+MAX_CACHED_LENGTH = 1_000  # characters; a line drawn with 70 dashes comes again, longer pieces hardly ever
 _finder = lru_cache(special_regex)  # of a frozenset of tokens
 NORMALIZATIONS = (None, "NFC", "NFD", "NFKC", "NFKD")
 
@@ -43,7 +44,8 @@ NORMALIZATIONS = (None, "NFC", "NFD", "NFKC", "NFKD")
 class PieceCache(dict):
     """{piece: ids}, which merges a piece that it does not have, and keeps short ones.
 
-    It holds MAX_CACHED_PIECES pieces of MAX_CACHED_LENGTH characters at most, and then begins anew.
+    It holds at most MAX_CACHED_PIECES pieces and MAX_CACHED_CHARACTERS characters, and then begins
+    anew: about 20 MB where ordinary text fills it, and never more than 100 MB.
 
     Example:
         >>> cache = PieceCache(lambda piece: [len(piece)])
@@ -55,12 +57,14 @@ class PieceCache(dict):
         """Take the function that gives the ids of a new piece."""
         super().__init__()
         self._merge = merge
+        self._characters = 0
 
     def __missing__(self, piece: str) -> list[int]:
         ids = self._merge(piece)
         if len(piece) <= MAX_CACHED_LENGTH:
-            if len(self) >= MAX_CACHED_PIECES:
+            if len(self) >= MAX_CACHED_PIECES or self._characters >= MAX_CACHED_CHARACTERS:
                 self.clear()
+            self._characters = self._characters + len(piece) if self else len(piece)
             self[piece] = ids
         return ids
 
@@ -575,8 +579,13 @@ class ByteBPE:
         ids = list(ids)
         if set(map(type, ids)) <= {int}:
             with suppress(KeyError):  # the way below names what is wrong
-                return b"".join(map(self._token_bytes.__getitem__, ids))
+                return "".join(map(self._packed.__getitem__, ids)).encode("latin-1")
         return b"".join(map(self._bytes_of, ids))
+
+    @cached_property
+    def _packed(self) -> dict[int, str]:
+        # Each token as a str with one character for each byte: Python joins str faster than bytes.
+        return {i: token.decode("latin-1") for i, token in self._token_bytes.items()}
 
     def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
         """Return the text that the ids stand for.

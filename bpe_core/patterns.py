@@ -183,9 +183,12 @@ def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
     if (quick := _quick_splitter(pattern.pattern)) is not None:
         if text.isascii():
             return quick.findall(text)
+        if len(text.encode("utf-8")) > 1.2 * len(text):
+            return pattern.findall(text)  # so few lines are ASCII that looking for them costs more than it gains
+        *lines, last = _BETWEEN_LINES.split(text)
         pieces = []
-        for is_ascii, lines in groupby(_BETWEEN_LINES.split(text), str.isascii):
-            pieces += (quick if is_ascii else pattern).findall("".join(lines))
+        for is_ascii, stretch in groupby([*(line + "\n" for line in lines), last], str.isascii):
+            pieces += (quick if is_ascii else pattern).findall("".join(stretch))
         return pieces
     # With groups, findall would give the groups and not the match.
     pieces = [] if pattern.groups else pattern.findall(text)
@@ -198,8 +201,9 @@ def split(text: str, pattern: str | regex.Pattern | None) -> list[str]:
     return [piece for piece in [*pieces, text[end:]] if piece]
 
 
-# A place where all four named patterns cut: behind one line end, before a visible character that is no "/".
-_BETWEEN_LINES = re.compile(r"(?<=\S\n)(?=[^\s/])")
+# Behind such a line end all four named patterns cut: one alone, before a visible character that is no "/".
+# It stands first in the expression, because re finds a plain character fastest.
+_BETWEEN_LINES = re.compile(r"\n(?<=\S\n)(?=[^\s/])")
 _IN_ASCII = {
     r"\s": r"\t-\r ",
     r"\S": r"^\t-\r ",

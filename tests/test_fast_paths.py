@@ -17,6 +17,9 @@ NAMES = sorted(PATTERNS)
 texts = st.text(st.sampled_from(WITHIN_REACH), max_size=40) | st.text(max_size=20)
 
 
+ENOUGH_ASCII = "\nx" * 1000  # behind a short text: with it the text is cut into stretches
+
+
 def plainly(text, name):
     return regex.findall(pattern_regex(name), text)
 
@@ -27,6 +30,9 @@ def test_every_short_text_is_cut_as_the_pattern_says(name):
     for characters in itertools.product("aB7 '/.\n\r\x1cé水", repeat=4):
         text = "".join(characters)
         assert split(text, name) == cut.findall(text), text
+    for characters in itertools.product("a7 '/.\n\x1cé", repeat=3):
+        text = "".join(characters) + "\n" + "".join(characters) + ENOUGH_ASCII[:60]
+        assert split(text, name) == cut.findall(text), text
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -35,14 +41,16 @@ def test_every_short_text_is_cut_as_the_pattern_says(name):
 @example("a\x1c\x1d \x1e\x1f\n\n/b")
 @example("'ſ it'ſ 'K")  # letters that are an s and a k when case does not count
 def test_any_text_is_cut_as_the_pattern_says(name, text):
-    assert split(text, name) == plainly(text, name)
+    for one in (text, text + ENOUGH_ASCII):
+        assert split(one, name) == plainly(one, name)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @given(st.lists(texts, min_size=2, max_size=6), st.sampled_from(["\n", ".\n", "x\n", "\r\n", " \n", "\n\n", "\x1c\n"]))
 def test_stretches_of_both_kinds_meet_at_every_kind_of_place(name, lines, between):
     text = between.join(lines)
-    assert split(text, name) == plainly(text, name)
+    for one in (text, text + ENOUGH_ASCII, ENOUGH_ASCII + between + text):
+        assert split(one, name) == plainly(one, name)
     assert sum(count_words(text, name).values()) == len(plainly(text, name))
 
 
@@ -77,6 +85,19 @@ def test_a_cache_that_overflows_changes_no_ids(name, monkeypatch):
     monkeypatch.setattr(byte_bpe, "MAX_CACHED_LENGTH", 0)
     tokenizer._cache.clear()
     assert tokenizer.encode_ordinary(text) == expected and not tokenizer._cache
+
+
+def test_the_cache_is_bounded_by_characters_too(monkeypatch):
+    monkeypatch.setattr(byte_bpe, "MAX_CACHED_CHARACTERS", 500)
+    cache, most = byte_bpe.PieceCache(lambda piece: [len(piece)]), 0
+    for length in [*range(1, 200), 50, 400, 1, 1001]:
+        assert cache["-" * length] == [length]
+        most = max(most, sum(map(len, cache)))
+    assert 400 <= most < 500 + 400 and "-" * 1001 not in cache
+    cache.clear()  # an empty cache counts from 0 again
+    for i in range(499):
+        assert cache[chr(1000 + i)] == [1]
+    assert len(cache) == 499
 
 
 def test_the_ids_that_are_returned_are_not_those_that_are_kept():
