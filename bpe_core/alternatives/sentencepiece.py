@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from itertools import groupby
 
 from ..checks import check_text
 from .unigram import Unigram
@@ -80,7 +81,7 @@ def count_marked_words(text: str) -> Counter:
 def encode_pieces(model: Unigram, text: str, *, byte_fallback: bool = True, **options) -> list[str]:
     """Cut a text into pieces of a Unigram model whose spaces are ``▁``.
 
-    A character that is no piece becomes its UTF-8 bytes, or stays as it is.
+    A character that is no piece becomes its UTF-8 bytes; without the fallback a run of them stays as one piece.
 
     Args:
         model: pieces with scores. Byte pieces are not looked for in text.
@@ -97,9 +98,11 @@ def encode_pieces(model: Unigram, text: str, *, byte_fallback: bool = True, **op
     unknown = {character: least for character in written if character not in model.scores}
     cut = Unigram(model.scores | unknown).cut
     pieces = [piece for word in marked_words(written) for piece in cut(word)]
-    if not byte_fallback:
-        return pieces
-    return [part for piece in pieces for part in (byte_pieces(piece) if piece in unknown else [piece])]
+    result = []
+    for is_unknown, run in groupby(pieces, unknown.__contains__):
+        text = "".join(run := list(run))
+        result += run if not is_unknown else byte_pieces(text) if byte_fallback else [text]
+    return result
 
 
 def byte_pieces(text: str) -> list[str]:

@@ -81,8 +81,8 @@ class Unigram:
         vocab_size = check_whole_number("vocab_size", vocab_size)
         if (letters := len({character for word in words for character in word})) > vocab_size:
             raise ValueError(f"vocab_size is {vocab_size}; the corpus has {letters} characters, which all stay")
-        if not 0 < keep < 1:
-            raise ValueError(f"keep is {keep}; it must be above 0 and below 1")
+        if not 0 < keep < 1 or not least_count >= 0:
+            raise ValueError(f"keep is {keep}, least_count {least_count}; they must be between 0 and 1, and 0 or more")
         model = seed(words, check_whole_number("longest", longest, least=1))
         while True:
             for _ in range(2):
@@ -166,10 +166,15 @@ class Unigram:
         With alpha 1 cuts come as often as the model says; near 0 all cuts are drawn alike; a
         large one gives the best cut nearly always.
 
+        Raises:
+            ValueError: alpha is negative or infinite, or the pieces cannot write the word.
+
         Example:
             >>> Unigram({"a": -1.0, "b": -2.0, "ab": -2.5}).sample("ab", 99, rng=random.Random(0))
             ['ab']
         """
+        if not 0 <= alpha < math.inf:
+            raise ValueError(f"alpha is {alpha}; it must be 0 or more, and finite")
         arcs = [(i, j, alpha * score) for i, j, score in self.arcs(word)]
         before = path_sums(len(word), arcs)
         self._check_reached(word, before[-1])
@@ -183,8 +188,12 @@ class Unigram:
 
     def _check_reached(self, word: str, reached: object) -> None:
         if not reached:
-            missing = next((character for character in word if character not in self.scores), None)
-            why = f"{missing!r} is no piece" if missing else "it is too long for its probability to be a float"
+            ends = {0}
+            for i, j, _ in self.arcs(word):
+                if i in ends:
+                    ends.add(j)
+            left = word[max(ends) :]
+            why = f"they reach up to {left!r}" if left else "it is too long for its probability to be a float"
             raise ValueError(f"the pieces cannot write the word {word!r}: {why}")
 
     # Training

@@ -26,7 +26,7 @@ UNKNOWN = "[UNK]"
 # One division each: equal fractions are then equal floats, and ties stay ties.
 SCORES = {
     "ratio": lambda count, left, right, total: count / (left * right),
-    "gain": lambda count, left, right, total: count * math.log(count * total / (left * right)),
+    "gain": lambda count, left, right, total: count * (math.log(count * total / (left * right)) - 1),
     "count": lambda count, left, right, total: count,
 }
 
@@ -62,8 +62,9 @@ class WordPiece:
             corpus: a text, cut at white space, or {word: count}.
             num_merges: how many merges to learn; fewer, without an error, when the pairs run out.
             score: what the best pair has most of. ``"ratio"``: count(ab) / (count(a) count(b));
-                ``"gain"``: by how much the merge raises the log probability of the corpus under
-                independent symbols, about count(ab) log(count(ab) N / (count(a) count(b)));
+                ``"gain"``: what the merge adds to the log probability of the corpus, each symbol
+                drawn by its share of all N: nearly count(ab) (log(count(ab) N / (count(a) count(b))) - 1)
+                where count(ab) is small beside the other two;
                 ``"count"``: count(ab), as in BPE.
             min_frequency: pairs that occur less often are left out.
 
@@ -91,7 +92,7 @@ class WordPiece:
         """Cut one word: the longest piece that fits, from the left, or ``[UNK]`` for the whole word.
 
         There is no way back: where no piece fits what is left, the word is unknown, even if other
-        pieces would cover it.
+        pieces would cover it. Hugging Face's also leaves words of more than 100 characters unknown.
 
         Example:
             >>> WordPiece(["ab", "a", "##bc"]).cut("abc")
