@@ -1,11 +1,13 @@
-"""The picture of notebook 11: the lattice of a word under a Unigram model."""
+"""The picture of notebook 11, and its reference answers beside the course's own."""
 
 import itertools
 
 import pytest
 
 from bpe_core import views
-from bpe_core.alternatives import Unigram
+from bpe_core.alternatives import Unigram, WordPiece
+from bpe_core.alternatives.wordpiece import learn_pieces
+from bpe_core.classroom.exercises import find
 
 
 def test_the_lattice_names_a_place_that_no_way_reaches():
@@ -21,3 +23,13 @@ def test_best_scores_are_those_of_the_cuts_of_the_beginnings():
     model = Unigram({"a": -2.0, "b": -2.5} | scores)
     reached = views.lattice(model, "abbaab").data["reached"]
     assert reached[1:] == pytest.approx([model.score(model.cut("abbaab"[:end])) for end in range(1, 7)])
+
+
+def test_the_references_agree_with_the_course():
+    for (words,) in find("11.1").probes():
+        first = next(learn_pieces([(list(word), n) for word, n in words.items()], "ratio"))
+        assert find("11.1").reference(words) == first.pair
+    for word, vocab in find("11.2").probes():
+        assert find("11.2").reference(word, vocab) == WordPiece(sorted(vocab)).cut(word)
+    for word, scores in find("11.4").probes():
+        assert find("11.4").reference(word, scores) == Unigram(scores).cut(word)
