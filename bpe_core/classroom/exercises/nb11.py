@@ -55,6 +55,16 @@ def _best(words, value, *, weigh=True, last=False):
     return max(order, key=lambda pair: value(pairs[pair], *pair, symbols, firsts, seconds), default=None)
 
 
+def _once_in_each_word(words):
+    symbols, pairs = Counter(), Counter()
+    for word, n in words.items():
+        for symbol in set(word):
+            symbols[symbol] += n
+        for pair in zip(word, word[1:]):
+            pairs[pair] += n
+    return max(pairs, key=lambda pair: pairs[pair] / (symbols[pair[0]] * symbols[pair[1]]))
+
+
 def _marked_words(rng: random.Random) -> dict:
     words = {("a", "##b"): rng.randint(1, 3)}
     for _ in range(rng.randint(1, 6)):
@@ -127,6 +137,11 @@ HIGHEST_SCORE = FunctionExercise(
             lambda words: _best(words, lambda n, a, b, s, f, g: n / (f[a] * g[b])),
             "You count a symbol only where it begins or ends a pair of that kind. Each occurrence of a symbol counts, also at the "
             "other end of a word and in a word of one symbol.",
+        ),
+        WrongAnswer(
+            "once-in-each-word",
+            _once_in_each_word,
+            "A symbol that stands twice in a word counts once there. Every occurrence counts.",
         ),
         WrongAnswer(
             "lowest-score",
@@ -264,6 +279,13 @@ MEND_UNKNOWN = FunctionExercise(
             "You keep the pieces found so far and make the rest of the word [UNK]. The whole word is one [UNK].",
         ),
         WrongAnswer(
+            "one-for-each-letter",
+            lambda word, vocab: (
+                ["[UNK]"] * len(word) if "[UNK]" in _letter_unknown(word, vocab) else _longest(word, vocab)
+            ),
+            "Where nothing fits there is one [UNK] for each character. One stands for the whole word.",
+        ),
+        WrongAnswer(
             "stops-without-a-word",
             lambda word, vocab: _longest(word, vocab, rest=False, stop=True),
             "Where nothing fits you stop, and what is left of the word is lost without a trace.",
@@ -389,10 +411,10 @@ def _greedy(word, scores, key):
 
 
 def _scored(rng: random.Random, letters: str, pieces: int) -> dict:
-    scores = {letter: -rng.uniform(3, 9) for letter in letters}
+    scores = {letter: -rng.randint(300, 900) / 100 for letter in letters}
     for _ in range(pieces):
         piece = "".join(rng.choices(letters, k=rng.randint(2, 4)))
-        scores[piece] = -rng.uniform(1, 9)
+        scores[piece] = -rng.randint(100, 900) / 100
     return scores
 
 
@@ -409,6 +431,7 @@ def _words_and_scores(rng: random.Random) -> list:
         ("naï水", {"n": -6.0, "a": -6.5, "ï": -8.0, "水": -7.0, "na": -1.0, "naï": -4.0}),
         ("aaaaaa", {"a": -9.0, "aa": -0.1, "aaa": -5.0}),
         ("aaaaaa", {"a": -3.0, "aaaa": -13.0}),
+        ("abcdef", {"a": -6.1, "b": -6.2, "c": -6.3, "d": -6.4, "e": -6.5, "f": -6.6, "bcdef": -7.0, "abc": -5.0}),
         ("aBAb", {"a": -1.0, "B": -2.0, "A": -3.0, "b": -4.0, "ab": -0.1}),
         *_with_one_best_cut(rng, 35, "abc", 9),
         *_with_one_best_cut(rng, 1, "abcdefg", 50),
