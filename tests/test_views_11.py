@@ -32,4 +32,4 @@ def test_the_references_agree_with_the_course():
     for word, vocab in find("11.2").probes():
         assert find("11.2").reference(word, vocab) == WordPiece(sorted(vocab)).cut(word)
     for word, scores in find("11.4").probes():
-        assert find("11.4").reference(word, scores) == Unigram(scores).cut(word)
+        assert find("11.4").reference(word, scores) == (Unigram(scores).cut(word) if word else [])
