@@ -140,6 +140,15 @@ def test_the_lattice_against_all_cuts(word, pieces, letters):
         assert count == pytest.approx(expected)
 
 
+def test_the_best_cut_of_every_word_up_to_eight_letters():
+    model = from_counts({"a": 9, "b": 7, "ab": 6, "ba": 3, "aab": 5, "bb": 2, "abba": 4, "bab": 1})
+    for length in range(1, 9):
+        for letters in itertools.product("ab", repeat=length):
+            word = "".join(letters)
+            best = max(model.score(cut) for cut in all_cuts(word) if all(piece in model.scores for piece in cut))
+            assert model.score(model.cut(word)) == pytest.approx(best) and "".join(model.cut(word)) == word
+
+
 def test_draws_come_as_often_as_the_model_says():
     model = from_counts({"a": 4, "b": 3, "ab": 2, "ba": 1})
     rng = random.Random(1)

@@ -700,7 +700,7 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "What is SentencePiece?",
+        "What is SentencePiece (section 6)?",
         (
             Option("An algorithm beside BPE and Unigram.", False, "It trains either of these two; it is a library."),
             Option(
