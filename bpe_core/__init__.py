@@ -6,9 +6,9 @@ Reading order, one idea a file, each of which imports only files that stand befo
     exchange, datasets, pretrained, names, costs, chat_templates, chat_checks, chat
 
 Two can be skipped on a first reading: checks and chat_checks, which say what is wrong with an
-input. ``views`` draws what a learner looks at, and ``classroom`` checks exercises. These two,
-names, costs and the chat files are not imported here, so that ``import bpe_core`` stays quick and
-needs the standard library only.
+input. ``alternatives`` holds what other tokenizers do, a file each, ``views`` draws what a learner
+looks at, and ``classroom`` checks exercises. These three, names, costs and the chat files are not
+imported here, so that ``import bpe_core`` stays quick and needs the standard library only.
 """
 
 from .byte_bpe import ByteBPE

@@ -12,6 +12,7 @@ from drawn import contrast, drawn, pale_marks
 from matplotlib.colors import to_hex
 
 from bpe_core import ByteBPE, WordBPE, count_pairs, load, views
+from bpe_core.alternatives import Unigram
 from bpe_core.views import OKABE_ITO
 
 TOY = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
@@ -325,6 +326,25 @@ MEASURED = {
     "new": {"Spanish": (1.5, 1.4, 1.6), "Yoruba": (2.0, 1.9, 2.1), "Tamil": (1.2, 1.1, 1.3)},
 }
 SCRIPTS = {"Spanish": "Latin", "Yoruba": "Latin", "Tamil": "Tamil"}
+
+
+def test_lattice():
+    model = Unigram({"a": -1.0, "b": -1.5, "ab": -2.0, "ba": -1.75, "aba": -4.0})
+    picture = views.lattice(model, "aba")
+    seen = drawn(picture)
+    bricks = {(round(bar.start, 1), round(bar.start + bar.length, 1)): bar for bar in seen.panel.bars}
+    assert set(bricks) == {(i, j) for i, j, _ in model.arcs("aba")} and len(seen.panel.bars) == 6
+    assert {place for place, bar in bricks.items() if bar.color == hue("orange") and bar.hatch} == {(0, 1), (1, 3)}
+    lanes = {}
+    for (i, j), bar in bricks.items():
+        assert all(j <= start or end <= i for start, end in lanes.setdefault(bar.place, []))
+        lanes[bar.place].append((i, j))
+    for i, j, score in model.arcs("aba"):
+        assert ((i + j) / 2, bricks[i, j].place) in [
+            words[1:3] for words in seen.panel.named(f"{'aba'[i:j]}  {score:.1f}")
+        ]
+    assert seen.panel.xticks == {"0.0": 0, "-1.0": 1, "-2.0": 2, "-2.8": 3}
+    assert seen.title == "The best cut of aba is a + ba" and views.lattice(model, "a", title="One").caption[:2] == "Th"
 
 
 def test_premium_bars():
