@@ -8,8 +8,16 @@ from . import records
 from .cards import Result
 from .exercises import exercises, find
 from .mistakes import STRONG, WEAK, find_mistake
-from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, WorkExercise
-from .spec import explained, read_letter
+from .spec import (
+    SEED,
+    ChooseExercise,
+    Exercise,
+    FunctionExercise,
+    PredictExercise,
+    WorkExercise,
+    explained,
+    read_letter,
+)
 from .values import holds, kind_of, loosen, read, show, type_difference
 from .verdicts import Verdict, article, example_rows, is_result, judge, type_note
 

@@ -42,6 +42,7 @@ _LATER = {
     "plots": ("bars", "lines", "pair_matrix", "tie_rules", "tokens_left", "top_pairs"),
     "picture": ("Picture", "canvas", "drawable", "label_ends"),
     "live": ("StillBox",),
+    "report": ("save_report",),
     "number_map": ("digit_map",),
     "sizes": ("compression_curves", "costs_by_size", "size_explorer", "token_ranks"),
     "tradeoff": ("trade_off",),

@@ -265,9 +265,7 @@ def _fields(settings: Mapping[str, Any], known: Mapping[str, Offer]) -> dict:
             value=known[settings["model"]].price if settings["price"] is None else settings["price"],
             description="$ / million",
         ),
-        "cached": ipywidgets.BoundedFloatText(
-            value=settings["cached"], min=0, max=1, step=0.05, description="Cached"
-        ),
+        "cached": ipywidgets.BoundedFloatText(value=settings["cached"], min=0, max=1, step=0.05, description="Cached"),
         "answer": ipywidgets.IntText(value=settings["answer"], description="Answer"),
         "requests": ipywidgets.IntText(value=settings["requests"], description="Requests"),
     }
