@@ -175,8 +175,10 @@ def costly_pieces(counts: dict, tokens: dict, number: int) -> list:
         alphabetical order. A piece that can save nothing is left out.
 
     Example:
-        >>> costly_pieces({"a": 9, "tea": 3, "T": 2}, {"a": 1, "tea": 2, "T": 3}, 2)
-        ['T', 'tea']
+        >>> costly_pieces({"a": 9, "tea": 3}, {"a": 1, "tea": 2}, 5)
+        ['tea']
+        >>> costly_pieces({"b": 3, "T": 2}, {"b": 2, "T": 3}, 1)
+        ['T']
     """
     saved = {piece: counts[piece] * (tokens[piece] - 1) for piece in counts}
     order = sorted(saved, key=lambda piece: (-saved[piece], piece))
@@ -563,7 +565,7 @@ def look_at_exports(work: object, rng: random.Random) -> tuple[str | None, str]:
     for key, kind in (("tiktoken", tiktoken.Encoding), ("huggingface", tokenizers.Tokenizer)):
         if type(work[key]) is not kind:
             return "not-opened", f'Under "{key}" stands something else.'
-    texts = [text for text in ODD_TEXTS if not any(name in text for name in tokenizer.special_tokens)]
+    texts = [text for text in ODD_TEXTS if "<|" not in text]
     texts += [" ".join(rng.choices(list(map(bytes.decode, _readable(tokenizer))), k=50))]
     for text in texts:
         ids = tokenizer.encode_ordinary(text)
