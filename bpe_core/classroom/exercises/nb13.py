@@ -27,7 +27,7 @@ def hold_out(documents: list, every: int) -> tuple:
 
     Args:
         documents: texts, in order.
-        every: 2 or more; every so-manieth document is held out.
+        every: 2 or more; 3 means that each third document is held out.
 
     Returns:
         (training documents, held-out documents), two lists, in order. A
@@ -114,7 +114,7 @@ MEND_HOLD_OUT = FunctionExercise(
                 documents[len(documents) - len(documents) // every :],
             ),
             "You hold out the documents at the end. Often they are of another kind (the newest, the last in the alphabet); "
-            "asked for is every so-manieth.",
+            "asked for are documents from everywhere in the list.",
         ),
     ),
 )
@@ -516,7 +516,7 @@ CHOOSE_CLAIM = ChooseExercise(
     id="13.5",
     title="What may be written",
     points=10,
-    question="On 16 held-out Finnish sentences your 4,096 entries have 3.8 bytes per token, GPT-4o's list has 3.4, and "
+    question="On 16 held-out Finnish sentences your 4,096 entries have 3.9 bytes per token, GPT-4o's list has 3.4, and "
     "GPT-4o's list cut to 4,096 entries has 2.0. Which sentence may stand in the report?",
     variable="claim",
     hints=(
