@@ -18,7 +18,7 @@ from bpe_core.classroom import check, hint, records, verdicts
 from bpe_core.classroom.exercises import exercises, lessons
 from bpe_core.classroom.mistakes import WEAK
 from bpe_core.classroom.running import run_all
-from bpe_core.classroom.spec import ChooseExercise, FunctionExercise, PredictExercise
+from bpe_core.classroom.spec import ChooseExercise, FunctionExercise, PredictExercise, WorkExercise
 from bpe_core.classroom.values import read
 
 ROOT = Path(__file__).parent.parent
@@ -26,6 +26,7 @@ ALL = exercises()
 FUNCTIONS = {id: e for id, e in ALL.items() if isinstance(e, FunctionExercise)}
 PREDICTIONS = {id: e for id, e in ALL.items() if isinstance(e, PredictExercise)}
 CHOICES = {id: e for id, e in ALL.items() if isinstance(e, ChooseExercise)}
+WORKS = {id: e for id, e in ALL.items() if isinstance(e, WorkExercise)}
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 SEEDS = range(5)
 
@@ -81,7 +82,7 @@ def test_no_exercise_hides_a_name_of_bpe_core():
 def test_fields(id):
     exercise = ALL[id]
     assert exercise.points > 0 and exercise.title, "points above 0 and a title are needed"
-    assert exercise.kind in ("write", "mend", "predict", "choose")
+    assert exercise.kind in ("write", "mend", "predict", "choose", "work")
     assert len(exercise.hints) == 3, f"exactly three hints, from vague to concrete; here are {len(exercise.hints)}"
     names = [known.name for known in exercise.wrong_answers]
     messages = [known.message for known in exercise.wrong_answers]
@@ -310,6 +311,19 @@ def test_choices(id):
         assert f'"{exercise.answer}"' not in text and f"{exercise.answer})" not in text, (
             f"a hint says the letter: {text}"
         )
+
+
+@pytest.mark.parametrize("id", WORKS)
+def test_work(id):
+    exercise = WORKS[id]
+    assert len(exercise.wrong_answers) >= 4, "list at least four mistakes that learners really make"
+    for known in exercise.wrong_answers:
+        result = check(id, known.answer(exercise.made()))
+        told = f"the known wrong answer {known.name!r} got another verdict:\n{result}"
+        assert (result.outcome, result.mistake) == ("wrong", known.name), told
+        assert result.message.startswith(known.message), told
+    for other in (object(), 1, "text", [], {}, lambda: exercise.made()):
+        assert check(id, other).outcome == "wrong"
 
 
 @pytest.mark.parametrize("number", lessons())

@@ -1,5 +1,6 @@
 """check(): one answer in, one card out, and one line in the progress file."""
 
+import random
 import sys
 from typing import Any
 
@@ -7,7 +8,16 @@ from . import records
 from .cards import Result
 from .exercises import exercises, find
 from .mistakes import STRONG, WEAK, find_mistake
-from .spec import SEED, ChooseExercise, Exercise, FunctionExercise, PredictExercise, explained, read_letter
+from .spec import (
+    SEED,
+    ChooseExercise,
+    Exercise,
+    FunctionExercise,
+    PredictExercise,
+    WorkExercise,
+    explained,
+    read_letter,
+)
 from .values import holds, kind_of, loosen, read, show, type_difference
 from .verdicts import Verdict, article, example_rows, is_result, judge, type_note
 
@@ -56,6 +66,7 @@ TO_DO = {
     "mend": "The code above is still as you found it. Find what is wrong, mend it, run the cell, then run this one again.",
     "predict": "Write your prediction in place of `...` in the cell above, run it, then run this one again.",
     "choose": "Write the letter of your choice in place of `...` in the cell above, run it, then run this one again.",
+    "work": "Put your work in place of `...` in the cell above, run it, then run this one again.",
 }
 
 
@@ -180,4 +191,20 @@ def _check_choice(exercise: ChooseExercise, answer: Any, _seed: int) -> Verdict:
     return Verdict("wrong", f"option-{letter}", f"{letter}) {exercise.options[exercise.letters.index(letter)].why}")
 
 
-JUDGES = {FunctionExercise: _check_function, PredictExercise: _check_prediction, ChooseExercise: _check_choice}
+# --- Pieces of work ------------------------------------------------------------------------
+
+
+def _check_work(exercise: WorkExercise, answer: Any, seed: int) -> Verdict:
+    mistake, found = exercise.look(answer, random.Random(f"{exercise.id}/{seed}"))
+    if mistake is None:
+        return Verdict("passed", None, found)
+    message = next(known.message for known in exercise.wrong_answers if known.name == mistake)
+    return Verdict("wrong", mistake, f"{message} {found}".rstrip())
+
+
+JUDGES = {
+    FunctionExercise: _check_function,
+    PredictExercise: _check_prediction,
+    ChooseExercise: _check_choice,
+    WorkExercise: _check_work,
+}

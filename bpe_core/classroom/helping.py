@@ -3,7 +3,7 @@
 from . import records
 from .cards import Card
 from .exercises import find
-from .spec import Exercise, FunctionExercise, PredictExercise, docstring_free_source, explained
+from .spec import Exercise, FunctionExercise, PredictExercise, WorkExercise, docstring_free_source, explained
 
 ATTEMPTS = 2  # after so many, solution() shows at once
 
@@ -69,7 +69,7 @@ def solution(id: str) -> Card:
 
 
 def _solution_card(exercise: Exercise) -> Card:
-    if isinstance(exercise, FunctionExercise):
+    if isinstance(exercise, FunctionExercise | WorkExercise):
         return Card("solution", exercise.heading, ("One way to write it:",), code=exercise.solution)
     if isinstance(exercise, PredictExercise):
         rows = ((exercise.variable, repr(exercise.answer)),)

@@ -1,7 +1,7 @@
 """What an exercise is: one spec holds all that the notebook, check, hint and solution need.
 
 A wrong answer is its own detector: an exercise lists the wrong answers that learners
-really give, each with the words that help. Three classes cover four kinds:
+really give, each with the words that help. Four classes cover five kinds:
 
 =================  =======================  ==========================================
 kind               class                    the learner gives
@@ -9,6 +9,7 @@ kind               class                    the learner gives
 ``write, mend``    ``FunctionExercise``     a function, from a stub or from broken code
 ``predict``        ``PredictExercise``      a value, before running anything
 ``choose``         ``ChooseExercise``       the letter of an explanation
+``work``           ``WorkExercise``         a piece of work, such as a tokenizer with its numbers
 =================  =======================  ==========================================
 """
 
@@ -50,7 +51,8 @@ class WrongAnswer:
     Attributes:
         name: a short name for the progress file, such as ``"skips-last-pair"``.
         answer: the buggy function, several of them, or a ByResult; for a prediction, the
-            value, or a function that says of a value whether this is the mistake.
+            value, or a function that says of a value whether this is the mistake; for a piece
+            of work, a function that spoils a good one.
         message: what to tell the learner: what went wrong, never the solution.
     """
 
@@ -288,6 +290,28 @@ class ChooseExercise(ValueExercise):
         """The question and the options as comments."""
         options = [comment(f"{letter}) {option.text}", "   ") for letter, option in zip(self.letters, self.options)]
         return "\n".join([comment(self.question), *options])
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkExercise(ValueExercise):
+    """Hand in a piece of work that nobody else has: it is measured again, and tried on probes.
+
+    Attributes:
+        expects: the kind of value, in words.
+        look: takes the work and a random.Random; returns (the name of a wrong answer, or None
+            if all is well, and what was found, in words).
+        made: a function without parameters that makes a good one; its source is the solution.
+    """
+
+    expects: str
+    look: Callable[[Any, random.Random], tuple[str | None, str]]
+    made: Callable[[], Any]
+    kind: str = field(default="work", init=False)
+
+    @property
+    def solution(self) -> str:
+        """The text that solves the exercise when it replaces the stub."""
+        return f"{inspect.getsource(self.made).rstrip()}\n\n\n{self.variable} = {self.made.__name__}()"
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ _LATER = {
     "picture": ("Picture", "canvas", "drawable", "label_ends"),
     "live": ("StillBox",),
     "lattices": ("lattice",),
+    "report": ("save_report",),
     "number_map": ("digit_map",),
     "sizes": ("compression_curves", "costs_by_size", "size_explorer", "token_ranks"),
     "tradeoff": ("trade_off",),
