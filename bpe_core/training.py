@@ -13,6 +13,7 @@ is the merge. The characters are numbers in disguise; nothing ever prints them.
 """
 
 import heapq
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
@@ -118,59 +119,52 @@ class PairIndex:
         """Count the pairs of the packed words, once."""
         self.words = list(words)
         self.frequencies = list(words.values())
-        self.counts: dict[str, int] = {}
-        self.where: dict[str, list[int]] = {}  # may name words that lost the pair since
+        self.counts: dict[str, int] = defaultdict(int)
+        self.where: dict[str, list[int]] = defaultdict(list)  # may name a word twice, or one that lost the pair since
         self.starts = [0, *accumulate(map(len, words))]  # where each word begins, in base symbols
         for w, (word, frequency) in enumerate(words.items()):
             if frequency:
                 for pair in map("".join, zip(word, word[1:])):
-                    self._gain(pair, frequency, w)
-
-    def _gain(self, pair: str, frequency: int, w: int) -> None:
-        self.counts[pair] = self.counts.get(pair, 0) + frequency
-        holders = self.where.setdefault(pair, [])
-        if not holders or holders[-1] != w:
-            holders.append(w)
-
-    def _lose(self, pair: str, frequency: int) -> None:
-        self.counts[pair] -= frequency
-        if not self.counts[pair]:
-            del self.counts[pair]
+                    self.counts[pair] += frequency
+                    self.where[pair].append(w)
 
     def merge(self, pair: str, new: str) -> list[str]:
-        """Fuse the pair in every word; return the pairs that occur more often than before."""
-        risen: dict[str, None] = {}
-        for w in self.where.pop(pair):
-            parts = self.words[w].split(pair)
-            if len(parts) > 1:
-                self._correct_counts(parts, pair, new, w, risen)
-                self.words[w] = new.join(parts)
-        return [p for p in risen if p in self.counts]
+        """Fuse the pair in every word; return the pairs that occur more often than before.
 
-    def _correct_counts(self, parts: list[str], pair: str, new: str, w: int, risen: dict[str, None]) -> None:
-        # parts are what is left between the fused places. Each pair that touches a fused
-        # place is lost, and one with the new symbol is gained. Where two fused places
-        # touch (an empty part), the symbols between them are the pair's own: b|a becomes
-        # new|new. This also counts overlapping runs such as aaaa right.
+        A fused place loses the pairs that touch it and gains two with the new symbol. So it is
+        enough to note for each neighbor the words in which it stands there.
+        """
         left, right = pair
-        frequency = self.frequencies[w]
-        last = len(parts) - 1
-        gained = []
-        for i in range(last):
-            before, after = parts[i], parts[i + 1]
-            if before:
-                self._lose(before[-1] + left, frequency)
-                gained.append(before[-1] + new)
-            elif i:
-                self._lose(right + left, frequency)
-                gained.append(new + new)
-            self._lose(pair, frequency)
-            if after:
-                self._lose(right + after[0], frequency)
-                gained.append(new + after[0])
-        for p in gained:
-            self._gain(p, frequency, w)
-            risen[p] = None
+        words, counts = self.words, self.counts
+        del counts[pair]
+        before, behind, between = defaultdict(list), defaultdict(list), []
+        for w in self.where.pop(pair):
+            parts = words[w].split(pair)
+            if len(parts) == 1:
+                continue
+            words[w] = new.join(parts)
+            if parts[0]:
+                before[parts[0][-1]].append(w)
+            for part in parts[1:-1]:
+                if part:
+                    behind[part[0]].append(w)
+                    before[part[-1]].append(w)
+                else:  # two fused places touch: b|a between them becomes new|new
+                    between.append(w)
+            if parts[-1]:
+                behind[parts[-1][0]].append(w)
+        changes = [(symbol + left, symbol + new, holders) for symbol, holders in before.items()]
+        changes += [(right + symbol, new + symbol, holders) for symbol, holders in behind.items()]
+        changes += [(right + left, new + new, between)] if between else []
+        for lost, gained, holders in changes:
+            frequency = sum(map(self.frequencies.__getitem__, holders))
+            if lost != pair:  # as in aaa, where a pair overlaps itself
+                counts[lost] -= frequency
+                if not counts[lost]:
+                    del counts[lost]
+            counts[gained] += frequency
+            self.where[gained].extend(holders)
+        return [gained for _, gained, _ in changes]
 
     def first_place(self, pair: str, lengths: list[int]) -> int:
         """Return where the pair's first occurrence begins, in base symbols from the corpus's start."""

@@ -196,7 +196,9 @@ def _words(text):
 # --- Pages -------------------------------------------------------------------------------------
 
 THEMES = {"light": ("#FFFFFF", "#212121"), "dark": ("#111111", "#E0E0E0")}  # JupyterLab's page and its text
-ALLOWED_TAGS = set("div span table thead tbody tr td th b br i u colgroup col bdi caption details summary pre wbr".split())
+ALLOWED_TAGS = set(
+    "div span table thead tbody tr td th b br i u colgroup col bdi caption details summary pre wbr".split()
+)
 ALLOWED_ATTRIBUTES = set("style title dir colspan rowspan role scope class lang aria-label aria-hidden".split())
 _VOID = ("br", "col", "hr", "img", "meta", "wbr")
 
