@@ -120,7 +120,7 @@ class PairIndex:
         self.words = list(words)
         self.frequencies = list(words.values())
         self.counts: dict[str, int] = defaultdict(int)
-        self.where: dict[str, list[int]] = defaultdict(list)  # may name a word twice, or one that lost the pair since
+        self.where: dict[str, list[int]] = defaultdict(list)  # may name a word often, or one that lost the pair since
         self.starts = [0, *accumulate(map(len, words))]  # where each word begins, in base symbols
         for w, (word, frequency) in enumerate(words.items()):
             if frequency:
@@ -138,7 +138,7 @@ class PairIndex:
         words, counts = self.words, self.counts
         del counts[pair]
         before, behind, between = defaultdict(list), defaultdict(list), []
-        for w in self.where.pop(pair):
+        for w in set(self.where.pop(pair)):
             parts = words[w].split(pair)
             if len(parts) == 1:
                 continue

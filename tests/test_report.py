@@ -3,7 +3,8 @@
 import pytest
 from drawn import Page
 
-from bpe_core import datasets, views
+from bpe_core import views
+from bpe_core.datasets import read_text
 from bpe_core.views import report
 
 PARTS = ("# Plan & size", "4,096 < 5,000 entries", views.bars({"a": 1.0, "b": 2.0}, title="B is longer", xlabel="x"))
@@ -29,9 +30,9 @@ def test_a_browser_prints_it(browser, tmp_path):
 def test_a_text_of_ones_own(tmp_path):
     path = tmp_path / "text.txt"
     path.write_bytes("käy\r\n".encode())
-    assert datasets.read_text(str(path)) == "käy\r\n"
+    assert read_text(str(path)) == "käy\r\n"
     path.write_bytes("käy".encode("latin-1"))
     with pytest.raises(ValueError, match=r"text.txt is not UTF-8 text \(byte 1\)"):
-        datasets.read_text(path)
+        read_text(path)
     with pytest.raises(FileNotFoundError, match="no.txt"):
-        datasets.read_text(tmp_path / "no.txt")
+        read_text(tmp_path / "no.txt")

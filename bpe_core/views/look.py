@@ -41,6 +41,11 @@ _FRAME = f"border:2px solid {OKABE_ITO['vermillion']}"
 _DASHED = f"2px dashed {OKABE_ITO['vermillion']}"
 _GRID = "border:none;padding:1px 2px;margin:0;text-align:center;vertical-align:middle;white-space:nowrap"
 
+PAGE_STYLE = Markup(
+    "<style>body{font-family:sans-serif;line-height:1.5;max-width:720px;margin:24px auto;padding:0 12px;"
+    "color:#14212B;background:#FFFFFF}img{max-width:100%}@page{size:A4;margin:16mm}"
+    "@media print{body{margin:0}h2,img,table{break-inside:avoid}h2{break-after:avoid}}</style>"
+)
 LOOKS = {
     # lines of text
     "line": "font-size:13px",

@@ -8,15 +8,10 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from .look import View, join, tag
+from .look import PAGE_STYLE, View, join, tag
 from .picture import Picture
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "msedge")
-_STYLE = Markup(
-    "<style>body{font-family:sans-serif;line-height:1.5;max-width:720px;margin:24px auto;padding:0 12px;"
-    "color:#14212B;background:#FFFFFF}img{max-width:100%}@page{size:A4;margin:16mm}"
-    "@media print{body{margin:0}h2,img,table{break-inside:avoid}h2{break-after:avoid}}</style>"
-)
 
 
 def save_report(path: str | os.PathLike, title: str, *parts: View | Picture | str) -> View:
@@ -41,7 +36,7 @@ def save_report(path: str | os.PathLike, title: str, *parts: View | Picture | st
     """
     path = Path(path)
     body = join([tag("h1", title), *map(_part, parts)])
-    head = join([Markup('<meta charset="utf-8">'), tag("title", title), _STYLE])
+    head = join([Markup('<meta charset="utf-8">'), tag("title", title), PAGE_STYLE])
     page = Markup("<!DOCTYPE html>\n") + tag("html", tag("head", head), tag("body", body), lang="en")
     path.write_text(page + "\n", encoding="utf-8", newline="\n")
     said = f"Saved {path.name}, and {path.stem}.pdf if a browser was found to print it."
