@@ -1143,6 +1143,110 @@ PREDICT_OVERHEAD = PredictExercise(
 
 # --- Quiz ------------------------------------------------------------------------------------
 
+# --- 7.8 -------------------------------------------------------------------------------------
+
+
+def reusable_ids(kept: list, request: list) -> int:
+    """Count the ids of a kept row that a new request can reuse.
+
+    A service has kept what a model made of a row of ids. What it made of
+    an id depends on all ids before it. So only a beginning that the two
+    rows share can be reused.
+
+    Args:
+        kept: the row that was kept, a list of ids.
+        request: the new row. Either may be empty.
+
+    Returns:
+        The number of ids from the start that are the same in both.
+
+    Example:
+        >>> reusable_ids([5, 7, 9], [5, 7, 9, 2])
+        3
+        >>> reusable_ids([5, 7, 9, 2], [5, 8, 9, 2])
+        1
+    """
+    count = 0
+    for ours, theirs in zip(kept, request):
+        if ours != theirs:
+            break
+        count += 1
+    return count
+
+
+def _rows_of_ids(rng: random.Random) -> list:
+    probes = [([], []), ([5], []), ([], [5]), ([5], [5]), ([5], [6]), ([1, 2, 3], [1, 2]), ([1, 2], [1, 2, 3])]
+    probes += [([1, 2, 3, 4], [1, 9, 3, 4]), ([1, 2, 3], [9, 2, 3]), ([7, 7, 7], [7, 7]), ([7, 8, 7, 8], [7, 8, 8, 7])]
+    probes += [([1, 2, 3], [2, 3]), ([2, 3], [1, 2, 3]), ([0, 0, 1], [0, 0, 0]), ([1, 2, 3], [3, 2, 1]), ([0], [0, 5])]
+    for _ in range(25):
+        row = [rng.randint(0, 9) for _ in range(rng.randint(1, 12))]
+        other, place = list(row), rng.randrange(len(row))
+        change = rng.choice(["other id", "shorter", "longer", "one missing", "one more"])
+        if change == "other id":
+            other[place] += 10
+        elif change == "shorter":
+            other = other[:place]
+        elif change == "longer":
+            other += [rng.randint(0, 9) for _ in range(3)]
+        elif change == "one missing":
+            del other[place]
+        else:
+            other.insert(place, rng.randint(0, 9))
+        probes.append((row, other) if rng.random() < 0.7 else (other, row))
+    return probes
+
+
+COUNT_REUSABLE = FunctionExercise(
+    id="7.8",
+    title="What a cache can reuse",
+    points=25,
+    reference=reusable_ids,
+    expects="a whole number",
+    make_probes=_rows_of_ids,
+    hints=(
+        "Two rows have the same ids in places 0 and 2, and other ids in place 1. How many can be reused?",
+        "Go through both rows at the same time, from the start, and stop at the first place where they differ.",
+        "`zip` gives the ids in pairs and ends with the shorter row. Where no pair differs, what is the answer?",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "all-equal-places",
+            lambda kept, request: sum(a == b for a, b in zip(kept, request)),
+            "You count every place with the same id, also behind the first place that differs. What was made of those ids "
+            "rests on another beginning.",
+        ),
+        WrongAnswer(
+            "wherever-it-stands",
+            (
+                lambda kept, request: sum(i in request for i in kept),
+                lambda kept, request: len(set(kept) & set(request)),
+            ),
+            "You look for ids that are in both rows, wherever they stand. Their places count, from the start.",
+        ),
+        WrongAnswer(
+            "all-or-nothing",
+            lambda kept, request: len(kept) if request[: len(kept)] == kept else 0,
+            "You reuse the whole kept row or nothing. A shared beginning is of use also where the rows part later.",
+        ),
+        WrongAnswer(
+            "none-where-no-pair-differs",
+            lambda kept, request: next((i for i, (a, b) in enumerate(zip(kept, request)) if a != b), 0),
+            "Where no pair of ids differs, one row is the beginning of the other. What can be reused then?",
+        ),
+        WrongAnswer(
+            "up-to-the-last-equal",
+            lambda kept, request: max((i + 1 for i, (a, b) in enumerate(zip(kept, request)) if a == b), default=0),
+            "You go on to the last place with the same id. Look at the first place where the ids differ.",
+        ),
+        WrongAnswer(
+            "from-the-end",
+            lambda kept, request: reusable_ids(kept[::-1], request[::-1]),
+            "You compare the rows from their ends. A model reads from the start.",
+        ),
+    ),
+)
+
+
 QUESTIONS = (
     Question(
         "Why does ordinary encoding never give Qwen2.5's id of `<|im_end|>`, whatever the text?",
@@ -1251,10 +1355,11 @@ LESSON = Lesson(
     (
         PREDICT_SPECIAL_ID,
         FIND_SPECIAL,
-        WRITE_CHATML,
         CHOOSE_GENERATION_PROMPT,
+        WRITE_CHATML,
         MEND_TEMPLATE,
         MEND_ENCODE,
+        COUNT_REUSABLE,
         PREDICT_OVERHEAD,
     ),
     QUESTIONS,
