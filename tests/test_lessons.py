@@ -23,7 +23,6 @@ from reading import (
 from bpe_core.classroom.exercises import find
 from bpe_core.classroom.spec import PredictExercise
 
-
 pytestmark = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 

@@ -181,6 +181,13 @@ def test_a_content_that_begins_with_a_line_end_may_cost_one_less():
     assert chat.overhead(qwen, [user("\nhi")], "qwen2.5").per_message == [4]
 
 
+@pytest.mark.parametrize("family, outside", [("llama3", 1), ("gemma", 1)])
+def test_other_forms_cost_five_tokens_for_a_message_as_well(family, outside):
+    tokenizer = chat.with_special_tokens(load("cl100k_base"), chat.FAMILIES[family].markers)
+    cost = chat.overhead(tokenizer, [user("hi"), {"role": "assistant", "content": "Yes."}, user("Why?")], family)
+    assert cost.per_message == [5, 5, 5] and cost.outside == outside
+
+
 def test_a_trainer_that_does_not_cut_can_merge_its_way_to_a_special_id():
     corpus = ["a<|end|>b<|end|>c"] * 9
     peer = Tokenizer(models.BPE())

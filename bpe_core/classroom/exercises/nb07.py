@@ -1302,7 +1302,7 @@ QUESTIONS = (
     ),
     Question(
         "The text that a template rendered begins with `<|begin_of_text|>`. A library encodes it and, as it always does, puts the "
-        "BOS id in front. What do you see, and what do you do?",
+        "BOS id in front. What do you see, and what do you do (section 8)?",
         (
             Option(
                 "An error that names the token; you remove it from the template.",
@@ -1328,7 +1328,7 @@ QUESTIONS = (
     ),
     Question(
         "By mistake you take the tokenizer of a model that does not know ChatML, and the library raises no error. How can you see "
-        "it in the ids?",
+        "it in the ids (section 11)?",
         (
             Option(
                 "The ids decode to another text, in which all the markers are missing.",
