@@ -3,11 +3,11 @@
 Reading order, one idea a file, each of which imports only files that stand before it:
 
     checks, pairs, training, encoding, word_bpe, patterns, portable, streaming, byte_bpe, formats,
-    exchange, datasets, pretrained, names, costs, chat_templates, chat_checks, chat
+    exchange, datasets, pretrained, names, costs, chat_templates, chat_checks, chat, scale
 
 Two can be skipped on a first reading: checks and chat_checks, which say what is wrong with an
 input. ``alternatives`` holds what other tokenizers do, a file each, ``views`` draws what a learner
-looks at, and ``classroom`` checks exercises. These three, names, costs and the chat files are not
+looks at, and ``classroom`` checks exercises. These three, names, costs, the chat files and scale are not
 imported here, so that ``import bpe_core`` stays quick and needs the standard library only.
 """
 
