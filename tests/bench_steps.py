@@ -1,11 +1,22 @@
 """What each step from the naive loop to the library gains: python tests/benchmarks.py --steps."""
 
+import csv
 import time
 from collections import Counter
 
-from benchmarks import encode_minbpes_way, train_minbpes_way
+from benchmarks import (
+    OURS,
+    OUTPUT,
+    encode_minbpes_way,
+    gigatoken_of,
+    huggingface_of,
+    in_parts,
+    known,
+    train_minbpes_way,
+    trainers,
+)
 
-from bpe_core import ByteBPE, load
+from bpe_core import ByteBPE, load, to_tiktoken
 from bpe_core.encoding import JoinedRanks, apply_merges, fuse_bytes
 from bpe_core.pairs import learn_merges_naively
 from bpe_core.patterns import count_words, split, splitter_of
@@ -22,16 +33,22 @@ def timed(call, repeat):
 
 
 def ladder(title, steps):
-    """Run [(name, call, repeat)] from slow to fast; print what each gains on the one before and on the first."""
+    """Run [(name, call, repeat)] from slow to fast; print what each gains on the one before and on the first.
+
+    A call that gives None is a library, whose result is compared elsewhere. Returns rows for a CSV file.
+    """
     print(f"\n{title}\n  {'':52} {'seconds':>9} {'step':>7} {'in all':>7}   (less is better; gains: more is better)")
     first = last = expected = None
+    rows = []
     for name, call, repeat in steps:
         seconds, result = timed(call, repeat)
         first, last = first or seconds, last or seconds
         expected = expected or result
-        differs = "" if result == expected else "   THE RESULT DIFFERS"
+        differs = "" if result in (None, expected) else "   THE RESULT DIFFERS"
         print(f"  {name:52} {seconds:9.3f} {last / seconds:7.1f} {first / seconds:7.1f}{differs}", flush=True)
         last = seconds
+        rows.append((title, name, f"{seconds:.4f}"))
+    return rows
 
 
 def count_with_regex(text):
@@ -60,13 +77,16 @@ def training_steps(text, vocab_size=600):
     def ascii_by_re():
         return len(ByteBPE.train(text, vocab_size, pattern="cl100k").history)
 
-    ladder(
+    libraries = trainers(in_parts(text), vocab_size)
+    del libraries[OURS]
+    return ladder(
         f"training, {len(text):,} characters, {vocab_size} ids",
         [
             ("every occurrence of a piece, counted anew each time", each_occurrence, 1),
             ("each different piece once, with its frequency", each_different_piece, 1),
             ("counts corrected around each merge, words in str", corrected_counts, 5),
             ("ASCII cut by re", ascii_by_re, 5),
+            *((name, call, 5) for name, call in libraries.items()),
         ],
     )
 
@@ -106,7 +126,7 @@ def encoding_steps(text):
         tokenizer._cache.clear()
         return tokenizer.encode_ordinary(text)
 
-    ladder(
+    return ladder(
         f"encoding, {len(text):,} characters, cl100k",
         [
             ("all pairs of a piece, again for each merge", lambda: encode_minbpes_way(text, tokenizer), 1),
@@ -116,15 +136,28 @@ def encoding_steps(text):
             ("merging on slices of bytes", lambda: with_cache(whole_or(slices)), 3),
             ("no call for a known piece, ASCII cut by re (cold)", library, 3),
             ("the same, warm", lambda: tokenizer.encode_ordinary(text), 3),
+            *((name, lambda call=call: [call(text)].clear(), 5) for name, call in encoders(tokenizer).items()),
         ],
     )
+
+
+def encoders(tokenizer):
+    """Return {name with version: encode} of the libraries that are installed."""
+    calls = {}
+    if label := known("tokenizers"):
+        calls[label] = huggingface_of(tokenizer).encode
+    if label := known("tiktoken"):
+        calls[label] = to_tiktoken(tokenizer).encode_ordinary
+    if label := known("gigatoken"):
+        calls[label] = gigatoken_of(tokenizer).encode
+    return calls
 
 
 def decoding_steps(text):
     """Decode the same ids in three ways."""
     tokenizer = load("cl100k_base")
     ids = tokenizer.encode_ordinary(text)
-    ladder(
+    return ladder(
         f"decoding, {len(ids):,} ids, cl100k",
         [
             ("bytes added one token at a time", lambda: _added_up(ids, tokenizer), 1),
@@ -162,8 +195,9 @@ def shares(text):
 
 
 def steps(text):
-    """Show all ladders."""
-    training_steps(text[:200_000])
-    encoding_steps(text[:1_000_000])
-    decoding_steps(text[:1_000_000])
+    """Show all ladders, and write them to dist/bench/steps.csv: data/speed.csv is one such run."""
+    rows = training_steps(text[:200_000]) + encoding_steps(text[:1_000_000]) + decoding_steps(text[:1_000_000])
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    with open(OUTPUT / "steps.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([("task", "step", "seconds"), *rows])
     shares(text)

@@ -84,6 +84,7 @@ def race(task, rounds, contenders, before=None):
             if before and who in before:
                 before[who]()
             gc.collect()
+            gc.freeze()  # what other tasks keep is no work of this one
             begin = time.perf_counter()
             call()
             seconds[who].append(time.perf_counter() - begin)
@@ -204,6 +205,16 @@ def gigatoken_of(tokenizer):
         return gigatoken.Tokenizer.from_tiktoken(path, pretokenizer=tokenizer.pattern)
 
 
+def huggingface_of(tokenizer):
+    """Return a Hugging Face Tokenizer of the same vocabulary."""
+    from tokenizers import Tokenizer
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "tokenizer.json")
+        save_huggingface(tokenizer, path)
+        return Tokenizer.from_file(str(path))
+
+
 def encoding(text, what, rounds):
     """Encode and decode with the cl100k vocabulary, cold and warm."""
     tokenizer, tiktoken = load("cl100k_base"), to_tiktoken(load("cl100k_base"))
@@ -243,12 +254,7 @@ def slower_encoders(text, rounds):
         "minbpe's way": lambda: encode_minbpes_way(text, tokenizer),
     }
     if label := known("tokenizers"):
-        from tokenizers import Tokenizer
-
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "tokenizer.json")
-            save_huggingface(tokenizer, path)
-            peer = Tokenizer.from_file(str(path))
+        peer = huggingface_of(tokenizer)
         calls[label] = lambda: peer.encode(text)
     task = f"encoding cold (nothing cached), {len(text):,} characters, cl100k"
     return race(task, rounds, calls, {OURS: tokenizer._cache.clear})
