@@ -57,7 +57,7 @@ def test_a_lesson_runs_from_an_empty_folder(wheel, tmp_path):
         "[31373, 995] 3.0",
         "Envoie-moi un message quand tu seras rentré, s'il te plaît.",
         "{'the': 53703180, 'to': 26915348} GPT-4o",
-        "[('Data', 'all 44 files are here and unchanged')]",
+        "[('Data', 'all 45 files are here and unchanged')]",
         str(place / "bpe_core" / "_data"),
     ]
     assert list(empty.iterdir()) == []

@@ -28,7 +28,7 @@ ALL_WELL = """\
   ✓ Python    3.11 or newer
   ✓ Packages  all are here
   ✓ Course    bpe_core is here and learns what it should
-  ✓ Data      all 44 files are here and unchanged
+  ✓ Data      all 45 files are here and unchanged
   ✓ Progress  the progress file can be written
   ✓ Widgets   Python's side works; the next cell asks your browser
   Your machine is ready."""
@@ -199,7 +199,7 @@ def test_the_notebooks_cell_runs_in_a_python_that_has_nothing_of_the_course():
     text = run_first_cell("", "-S", "-E", folder=START.parent)  # -S: without installed packages
     assert "✗ Packages  bpe-by-hand is not installed here: this kernel is not the course's" in text
     assert "%pip install " + shlex.join(["-e", str(REPOSITORY), "-c", str(REPOSITORY / "constraints.txt")]) in text
-    assert "✓ Data      all 44 files are here and unchanged" in text
+    assert "✓ Data      all 45 files are here and unchanged" in text
 
 
 def test_the_notebooks_cell_runs_from_another_folder(tmp_path):

@@ -35,7 +35,7 @@ PREDICT_CHANGES = PredictExercise(
     question="The word b e e s e s occurs 4 times, and the pair (e, s) is merged. Which counts change, and by how much? Give "
     'a dict such as {("b", "e"): -4, ("es", "b"): 4}: a pair that is lost has a negative number, one that is gained a '
     "positive one, one that stays as it is is left out.",
-    variable="changes",
+    variable="changed_counts",
     answer=RIGHT_CHANGES,
     expects="a dict",
     why="The word becomes b e es es. Lost are (e, e) before the first fused place, (e, s) twice, and (s, e) between the two "
