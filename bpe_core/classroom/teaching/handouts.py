@@ -86,8 +86,9 @@ def merging_sheet(solved: bool) -> list[views.View | str]:
 
 
 _PAPER = Markup(
-    "<style>@page{size:A4 landscape}table{border-collapse:collapse;width:100%}"
-    "th,td{border:1px solid #14212B;padding:3px 6px;height:9mm;text-align:left;font-family:monospace}</style>"
+    "<style>@page{size:A4 landscape;margin:12mm}@media print{body{margin:0;max-width:none}h1,h2,p{margin:2mm 0}}"
+    "table{border-collapse:collapse;width:100%}th,td{border:1px solid #14212B;padding:2px 6px;height:8mm;"
+    "text-align:left;font-family:monospace}th:nth-child(2){min-width:32mm}th:nth-child(3){width:16mm}</style>"
 )
 
 
