@@ -20,7 +20,7 @@ start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks pages handouts browser bench mutants faults wheels clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks pages handouts class browser bench mutants faults wheels clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
@@ -54,6 +54,10 @@ pages: $(ready)
 # For a class: each lesson for students and solved, as notebook and page, and a sheet for pencils.
 handouts: $(ready)
 	$(py) -m bpe_core.classroom.teaching.handouts notebooks/*.ipynb --to dist/handouts
+
+# What stops a class, from the progress files in a folder: make class DIR=handed_in
+class: $(ready)
+	$(py) -m bpe_core.classroom.teaching.class_view "$(DIR)" --to dist/class
 
 # Side by side with other libraries, into dist/bench; STEPS=1 shows what each step from the naive
 # loop on gains. A peer that has no wheel here is left out, and one line says so.

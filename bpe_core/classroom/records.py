@@ -90,6 +90,16 @@ def attempts() -> list[dict]:
     return list(_memory)
 
 
+def export(path: str | os.PathLike, name: str | None = None) -> None:
+    """Write the attempts into a file that can be handed in: no times, and no name unless one is given.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    kept = [{key: entry[key] for key in ("exercise", "outcome", "mistake", "attempt")} for entry in attempts()]
+    _write(Path(path), {"version": VERSION, **({"name": name} if name else {}), "attempts": kept})
+
+
 def passed() -> set[str]:
     """Return the ids of what was passed at some time; a later wrong try does not undo it."""
     return {entry["exercise"] for entry in attempts() if entry["outcome"] == "passed"}
@@ -108,16 +118,29 @@ def _add(entries: list[dict], entry: dict) -> None:
 
 
 def _load(path: Path) -> dict:
-    # {"version": 1, "attempts": [...]}; a file that cannot be read as that is set aside.
+    # What the file holds; one that cannot be read is set aside.
     try:
-        data = json.loads(_patiently(path.read_text, "utf-8-sig"))  # Notepad writes a BOM
-        if not isinstance(data, dict) or not isinstance(data.get("attempts", []), list):
-            raise ValueError("not a progress file")
+        return parse(_patiently(path.read_text, "utf-8-sig"))  # Notepad writes a BOM
     except FileNotFoundError:
-        data = {}
+        pass
     except (ValueError, RecursionError):
         _set_aside(path)
-        data = {}
+    return parse("{}")
+
+
+def parse(text: str) -> dict:
+    """Return the content of a progress file: {"version": 1, "attempts": [...]}.
+
+    Raises:
+        ValueError: the text is no progress file.
+
+    Example:
+        >>> parse('{"attempts": [{"exercise": "2.1", "outcome": "passed"}]}')["attempts"][0]["mistake"] is None
+        True
+    """
+    data = json.loads(text)
+    if not isinstance(data, dict) or not isinstance(data.get("attempts", []), list):
+        raise ValueError("not a progress file")
     # Other versions may lack a field or have more: take what is known, keep the rest.
     data["version"] = max(VERSION, data["version"]) if isinstance(data.get("version"), int) else VERSION
     data["attempts"] = [entry for old in data.get("attempts", []) if (entry := _completed(old))]

@@ -1,5 +1,7 @@
 """Points, and progress(): what the attempts in the progress file are worth, and the next step."""
 
+import os
+
 from . import records
 from .cards import Card
 from .exercises import lessons
@@ -61,8 +63,12 @@ def standing(lesson: Lesson, passed: set[str], tried: set[str]) -> tuple[int, in
     return points, most, finished, (f"{number:02} {lesson.title}", value), "" if finished else step
 
 
-def progress() -> Card:
+def progress(*, export: str | os.PathLike | None = None, name: str | None = None) -> Card:
     """Show what is done and open in each notebook, the points, and the next step.
+
+    Args:
+        export: a file to write the attempts into, to be handed in: without times, and without a name.
+        name: a name to write into that file.
 
     Returns:
         A card. The file behind it, and how to begin anew: see ``records.progress_path``.
@@ -77,4 +83,7 @@ def progress() -> Card:
     heading = f"Your course · {sum(points)} of {sum(most)} points · {sum(finished)} of {len(rows)} notebooks finished"
     step = next(filter(None, steps), "Everything here is done.")
     footer = f"{step} Kept in `{records.progress_path()}`. Delete this file to begin anew."
+    if export is not None:
+        records.export(export, name)
+        footer = f"Written to `{export}`, {f'with the name {name}' if name else 'without a name'}. {footer}"
     return Card("progress", heading, ("✓ passed, ○ open.", *records.trouble()), rows, footer=footer)

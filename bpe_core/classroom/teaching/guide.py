@@ -47,7 +47,7 @@ def mistakes(lesson: Lesson) -> list[tuple[str, list[tuple[str, str]]]]:
     Example:
         >>> heading, known = mistakes(lessons()[2])[0]
         >>> heading, known[0][0]
-        ('Exercise 2.1 · Count the pairs of one word', 'too-short')
+        ('Exercise 2.1 · Count the pairs of one word', 'skips-last-pair')
     """
     found = []
     for exercise in lesson.exercises:
