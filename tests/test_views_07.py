@@ -237,3 +237,16 @@ def test_references_agree_with_the_library(tokenizers):
     for (messages,) in find("7.6").probes():
         if messages and messages[0]["role"] == "system":
             assert find("7.6").reference(messages) == chat.encode(toy, messages, "qwen2.5")
+
+
+def test_an_added_token_that_is_not_flagged_is_found_in_any_text(tmp_path):
+    qwen = load("qwen2.5")
+    save_huggingface(qwen, tmp_path / "t.json")
+    peer = Tokenizer.from_file(str(tmp_path / "t.json"))
+    peer.encode_special_tokens = True
+    text = f"a<tool_call>{END}"
+    call, end = qwen.special_tokens["<tool_call>"], qwen.special_tokens[END]
+    ids = qwen.encode_ordinary(text)
+    assert ids == peer.encode(text, add_special_tokens=False).ids
+    assert call in ids and end not in ids
+    assert call in chat.encode(qwen, [user(text)], "qwen2.5")

@@ -1054,6 +1054,99 @@ MEND_ENCODE = FunctionExercise(
     ),
 )
 
+# --- 7.8 -------------------------------------------------------------------------------------
+
+
+def reusable_ids(kept: list, request: list) -> int:
+    """Count the ids of a kept row that a new request can reuse.
+
+    A service has kept what a model made of a row of ids. What it made of
+    an id depends on all ids before it. So only a beginning that the two
+    rows share can be reused.
+
+    Args:
+        kept: the row that was kept, a list of ids.
+        request: the new row. Either may be empty.
+
+    Returns:
+        The number of ids from the start that are the same in both.
+
+    Example:
+        >>> reusable_ids([5, 7, 9], [5, 7, 9, 2])
+        3
+        >>> reusable_ids([5, 7, 9, 2], [5, 8, 9, 2])
+        1
+    """
+    count = 0
+    for mine, theirs in zip(kept, request):
+        if mine != theirs:
+            break
+        count += 1
+    return count
+
+
+def _rows_of_ids(rng: random.Random) -> list:
+    rows = [([], []), ([5], []), ([], [5]), ([5], [5]), ([5], [6]), ([5, 7], [5, 7, 9]), ([5, 7, 9], [5, 7])]
+    rows += [([5, 7, 9, 2], [5, 8, 9, 2]), ([1, 2, 3], [3, 2, 1]), ([1, 1, 2], [1, 2, 1]), ([2, 3], [1, 2, 3])]
+    rows += [([7, 7, 7], [7, 7]), ([0, 0], [0, 1]), ([4, 5, 6], [9, 5, 6]), ([1, 2, 3, 4], [1, 2, 9, 4, 5])]
+    for _ in range(20):
+        shared = [rng.randint(0, 3) for _ in range(rng.randint(0, 4))]
+        rows.append(tuple(shared + [rng.randint(0, 3) for _ in range(rng.randint(0, 4))] for _ in range(2)))
+    return rows
+
+
+COUNT_REUSABLE = FunctionExercise(
+    id="7.8",
+    title="Count the ids that a cache can reuse",
+    points=20,
+    reference=reusable_ids,
+    expects="a whole number",
+    make_probes=_rows_of_ids,
+    hints=(
+        "Write [5, 7, 9, 2] above [5, 8, 9, 2]. Which ids did the model meet after the same beginning in both?",
+        "Go through both rows together, from the first id on. What ends the walk, besides the end of a row?",
+        "`zip(kept, request)` gives the ids at equal places and ends with the shorter row. Count until two differ, then stop.",
+    ),
+    wrong_answers=(
+        WrongAnswer(
+            "all-equal-places",
+            lambda kept, request: sum(a == b for a, b in zip(kept, request)),
+            "You count every place at which both rows have the same id. Behind the first difference an equal id stands "
+            "after other ids, so what was kept for it is of no use.",
+        ),
+        WrongAnswer(
+            "ids-in-common",
+            (
+                lambda kept, request: len(set(kept) & set(request)),
+                lambda kept, request: sum(i in request for i in kept),
+                lambda kept, request: sum(i in kept for i in request),
+            ),
+            "You count ids that occur in both rows, wherever they stand. Place and order matter: only a shared beginning counts.",
+        ),
+        WrongAnswer(
+            "all-or-nothing",
+            lambda kept, request: len(kept) if request[: len(kept)] == kept else 0,
+            "Right where the whole kept row is the beginning of the request. Where it is not, the part before the first "
+            "difference can still be reused.",
+        ),
+        WrongAnswer(
+            "the-shorter-row",
+            lambda kept, request: min(len(kept), len(request)),
+            "You give the length of the shorter row. The ids have to be the same as well.",
+        ),
+        WrongAnswer(
+            "the-difference-too",
+            lambda kept, request: min(reusable_ids(kept, request) + 1, len(kept), len(request)),
+            "One too many where the rows differ: you count the first id that is another one.",
+        ),
+        WrongAnswer(
+            "to-be-read",
+            lambda kept, request: len(request) - reusable_ids(kept, request),
+            "That is how many ids of the request have to be read anew. Asked for are those that can be reused.",
+        ),
+    ),
+)
+
 # --- 7.7 -------------------------------------------------------------------------------------
 
 
@@ -1143,110 +1236,6 @@ PREDICT_OVERHEAD = PredictExercise(
 
 # --- Quiz ------------------------------------------------------------------------------------
 
-# --- 7.8 -------------------------------------------------------------------------------------
-
-
-def reusable_ids(kept: list, request: list) -> int:
-    """Count the ids of a kept row that a new request can reuse.
-
-    A service has kept what a model made of a row of ids. What it made of
-    an id depends on all ids before it. So only a beginning that the two
-    rows share can be reused.
-
-    Args:
-        kept: the row that was kept, a list of ids.
-        request: the new row. Either may be empty.
-
-    Returns:
-        The number of ids from the start that are the same in both.
-
-    Example:
-        >>> reusable_ids([5, 7, 9], [5, 7, 9, 2])
-        3
-        >>> reusable_ids([5, 7, 9, 2], [5, 8, 9, 2])
-        1
-    """
-    count = 0
-    for ours, theirs in zip(kept, request):
-        if ours != theirs:
-            break
-        count += 1
-    return count
-
-
-def _rows_of_ids(rng: random.Random) -> list:
-    probes = [([], []), ([5], []), ([], [5]), ([5], [5]), ([5], [6]), ([1, 2, 3], [1, 2]), ([1, 2], [1, 2, 3])]
-    probes += [([1, 2, 3, 4], [1, 9, 3, 4]), ([1, 2, 3], [9, 2, 3]), ([7, 7, 7], [7, 7]), ([7, 8, 7, 8], [7, 8, 8, 7])]
-    probes += [([1, 2, 3], [2, 3]), ([2, 3], [1, 2, 3]), ([0, 0, 1], [0, 0, 0]), ([1, 2, 3], [3, 2, 1]), ([0], [0, 5])]
-    for _ in range(25):
-        row = [rng.randint(0, 9) for _ in range(rng.randint(1, 12))]
-        other, place = list(row), rng.randrange(len(row))
-        change = rng.choice(["other id", "shorter", "longer", "one missing", "one more"])
-        if change == "other id":
-            other[place] += 10
-        elif change == "shorter":
-            other = other[:place]
-        elif change == "longer":
-            other += [rng.randint(0, 9) for _ in range(3)]
-        elif change == "one missing":
-            del other[place]
-        else:
-            other.insert(place, rng.randint(0, 9))
-        probes.append((row, other) if rng.random() < 0.7 else (other, row))
-    return probes
-
-
-COUNT_REUSABLE = FunctionExercise(
-    id="7.8",
-    title="What a cache can reuse",
-    points=25,
-    reference=reusable_ids,
-    expects="a whole number",
-    make_probes=_rows_of_ids,
-    hints=(
-        "Two rows have the same ids in places 0 and 2, and other ids in place 1. How many can be reused?",
-        "Go through both rows at the same time, from the start, and stop at the first place where they differ.",
-        "`zip` gives the ids in pairs and ends with the shorter row. Where no pair differs, what is the answer?",
-    ),
-    wrong_answers=(
-        WrongAnswer(
-            "all-equal-places",
-            lambda kept, request: sum(a == b for a, b in zip(kept, request)),
-            "You count every place with the same id, also behind the first place that differs. What was made of those ids "
-            "rests on another beginning.",
-        ),
-        WrongAnswer(
-            "wherever-it-stands",
-            (
-                lambda kept, request: sum(i in request for i in kept),
-                lambda kept, request: len(set(kept) & set(request)),
-            ),
-            "You look for ids that are in both rows, wherever they stand. Their places count, from the start.",
-        ),
-        WrongAnswer(
-            "all-or-nothing",
-            lambda kept, request: len(kept) if request[: len(kept)] == kept else 0,
-            "You reuse the whole kept row or nothing. A shared beginning is of use also where the rows part later.",
-        ),
-        WrongAnswer(
-            "none-where-no-pair-differs",
-            lambda kept, request: next((i for i, (a, b) in enumerate(zip(kept, request)) if a != b), 0),
-            "Where no pair of ids differs, one row is the beginning of the other. What can be reused then?",
-        ),
-        WrongAnswer(
-            "up-to-the-last-equal",
-            lambda kept, request: max((i + 1 for i, (a, b) in enumerate(zip(kept, request)) if a == b), default=0),
-            "You go on to the last place with the same id. Look at the first place where the ids differ.",
-        ),
-        WrongAnswer(
-            "from-the-end",
-            lambda kept, request: reusable_ids(kept[::-1], request[::-1]),
-            "You compare the rows from their ends. A model reads from the start.",
-        ),
-    ),
-)
-
-
 QUESTIONS = (
     Question(
         "Why does ordinary encoding never give Qwen2.5's id of `<|im_end|>`, whatever the text?",
@@ -1301,49 +1290,48 @@ QUESTIONS = (
         ),
     ),
     Question(
-        "The text that a template rendered begins with `<|begin_of_text|>`. A library encodes it and, as it always does, puts the "
-        "BOS id in front. What do you see, and what do you do (section 8)?",
+        "A model learns from all ids of conversations whose template forgets the end marker. What has it learned to write when an "
+        "answer is complete?",
         (
             Option(
-                "An error that names the token; you remove it from the template.",
+                "The end marker, since its vocabulary has one.",
                 False,
-                "Two BOS in a row are no error for any tokenizer. You have to look.",
+                "The id is in the vocabulary and in none of these texts. Nothing shows where it belongs.",
             ),
             Option(
-                "One BOS, since a library joins two equal control tokens; nothing needs to be done.",
-                False,
-                "Control tokens are never merged, with each other or with anything else.",
-            ),
-            Option(
-                "Two BOS; nothing needs to be done, since a model skips control tokens.",
-                False,
-                "A model reads each id. The texts that it was trained on, made by the template, begin with one BOS.",
-            ),
-            Option(
-                "Two BOS and no error; you turn off the library's own.",
+                "The beginning of the user's next turn.",
                 True,
-                "A template writes all control tokens itself, so text that it made is encoded without adding any.",
+                "That is what follows each answer in these texts. A program that waits for the end marker lets it go on.",
+            ),
+            Option(
+                "Nothing: it returns no more ids.",
+                False,
+                "A model continues any row of ids. What stops it is a program that sees an id it waits for.",
+            ),
+            Option(
+                "A line end, at which the program stops.",
+                False,
+                "A line end may stand in the middle of an answer. A program that stopped there would cut answers short.",
             ),
         ),
     ),
     Question(
-        "By mistake you take the tokenizer of a model that does not know ChatML, and the library raises no error. How can you see "
-        "it in the ids (section 11)?",
+        "(Section 11.) Qwen2.5 is given rows from a ChatML template that forgets the line end between two turns. How can you see it?",
         (
             Option(
-                "The ids decode to another text, in which all the markers are missing.",
+                "The tokenizer raises an error, since two control tokens stand side by side.",
                 False,
-                "Bytes can write everything, the markers too. The text comes back unchanged.",
+                "Any row of ids is a valid row. No tokenizer knows which template a model was trained with.",
             ),
             Option(
-                "No id is a control token, and the row is longer than it should be.",
+                "There are fewer control tokens than there should be.",
+                False,
+                "All markers are there. The line end is an ordinary token.",
+            ),
+            Option(
+                "By the first id that differs from a row of the model's own template.",
                 True,
-                "Each marker is several ordinary tokens, so there are no turns. And where a marker's first or last letter fuses with a neighbor, even the border of a turn lies inside a token.",
-            ),
-            Option(
-                "Each marker has become one token, `<unk>`, so the row is shorter.",
-                False,
-                "A byte-level vocabulary has no unknown text. The marker is spelled in ordinary tokens.",
+                "Markers, roles and contents are all there, and the row is only a little shorter. Comparing ids finds it at once.",
             ),
         ),
     ),
