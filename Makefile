@@ -20,7 +20,7 @@ start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks pages handouts class browser bench mutants faults wheels clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks pages handouts class offline browser bench mutants faults wheels clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
@@ -54,6 +54,12 @@ pages: $(ready)
 # For a class: each lesson for students and solved, as notebook and page, and a sheet for pencils.
 handouts: $(ready)
 	$(py) -m bpe_core.classroom.teaching.handouts notebooks/*.ipynb --to dist/handouts
+
+# Every wheel for one system, the lessons, and how to install them without a network:
+# make offline PLATFORM=windows VERSION=3.12 (or linux, macos; left out, this system and this Python).
+offline: $(ready)
+	$(py) -m bpe_core.classroom.teaching.offline --to dist/offline $(if $(PLATFORM),--platform $(PLATFORM)) \
+	  $(if $(VERSION),--python $(VERSION))
 
 # What stops a class, from the progress files in a folder: make class DIR=handed_in
 class: $(ready)

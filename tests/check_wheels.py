@@ -8,45 +8,13 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from bpe_core.classroom.teaching.offline import SYSTEMS, environment_of, pins_for
+
 PYTHONS = ["3.11", "3.12", "3.13", "3.14", "3.15"]
-SYSTEMS = {  # {name: (platform tags, environment for the markers)}
-    "Linux x86_64": (
-        [
-            f"manylinux{age}_x86_64"
-            for age in ("1", "2010", "2014", "_2_24", "_2_26", "_2_27", "_2_28", "_2_31", "_2_34")
-        ]
-        + [f"manylinux_2_{minor}_x86_64" for minor in (5, 12, 17)],
-        {"sys_platform": "linux", "os_name": "posix", "platform_machine": "x86_64", "platform_system": "Linux"},
-    ),
-    "Windows amd64": (
-        ["win_amd64"],
-        {"sys_platform": "win32", "os_name": "nt", "platform_machine": "AMD64", "platform_system": "Windows"},
-    ),
-    "macOS arm64": (
-        ["macosx_14_0_arm64"],
-        {"sys_platform": "darwin", "os_name": "posix", "platform_machine": "arm64", "platform_system": "Darwin"},
-    ),
-}
-
-
-def pins_for(python: str, environment: dict) -> list[str]:
-    """Return the pins that hold for a Python and a system, as name==version."""
-    text = (Path(__file__).parent.parent / "constraints.txt").read_text(encoding="utf-8")
-    found = [Requirement(line) for line in text.splitlines()]
-    environment = {
-        **environment,
-        "python_version": python,
-        "python_full_version": f"{python}.9",
-        "implementation_name": "cpython",
-        "platform_python_implementation": "CPython",
-    }
-    return [f"{pin.name}{pin.specifier}" for pin in found if not pin.marker or pin.marker.evaluate(environment)]
 
 
 def ask(python: str, tags: list[str], pins: list[str]) -> tuple[list[str], dict[str, dict]]:
@@ -80,8 +48,8 @@ if __name__ == "__main__":
     complete = True
     everywhere: dict[str, dict] = {}  # pins with one wheel for all systems are asked for once
     for python in PYTHONS:
-        for system, (tags, environment) in SYSTEMS.items():
-            pins = pins_for(python, environment)
+        for system, (tags, _) in SYSTEMS.items():
+            pins = list(pins_for(environment_of(system, python)).values())
             lacking, reports = ask(python, tags, [pin for pin in pins if pin not in everywhere])
             for pin, report in reports.items():
                 if report["download_info"]["url"].endswith("-none-any.whl"):
