@@ -20,7 +20,7 @@ start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks pages handouts class offline browser bench mutants faults wheels clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks pages handouts class offline browser bench mutants faults wheels grade nbgrader grading-tests clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
@@ -84,6 +84,20 @@ faults: $(ready_test)
 # Asks the package index which pins have no wheel for a Python or a system.
 wheels: $(ready_test)
 	$(py) tests/check_wheels.py
+
+# Grades a class: DIR holds a folder for each student, OUT gets tables and feedback pages.
+grade: $(ready)
+	@test -n "$(DIR)" && test -n "$(OUT)" || { echo "Name both folders: make grade DIR=submitted OUT=graded [LESSON=03]"; exit 1; }
+	@$(py) -m bpe_core.classroom.grading "$(DIR)" "$(OUT)" $(if $(LESSON),--lesson $(LESSON)) $(if $(SEED),--seed $(SEED))
+
+# A copy of a lesson with nbgrader's metadata, in a folder that is an nbgrader course.
+nbgrader: $(ready)
+	@test -n "$(LESSON)" && test -n "$(OUT)" || { echo "Name a lesson and a folder: make nbgrader LESSON=03 OUT=course"; exit 1; }
+	@$(py) -m bpe_core.classroom.grading.release notebooks/$(LESSON)_*.ipynb "$(OUT)"
+
+# The right answer to every exercise of every lesson, through the grading of a class.
+grading-tests: $(ready_test)
+	$(py) -m pytest -q -m long tests/test_grading.py
 
 clean:
 	rm -rf $(VENV) .hypothesis .ruff_cache

@@ -17,6 +17,8 @@ BADGES = {
     "passed": ("✓", "Passed", "#009E73"),
     "wrong": ("✗", "Not right yet", "#E69F00"),
     "error": ("!", "Error", "#D55E00"),
+    "not found": ("?", "Not found", "#F0E442"),
+    "by hand": ("→", "To be looked at by hand", "#F0E442"),
     "hint": ("→", "Hint", "#CC79A7"),
     "solution": ("=", "Solution", "#F0E442"),
     "progress": ("#", "Progress", "#56B4E9"),

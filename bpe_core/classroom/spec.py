@@ -117,6 +117,8 @@ class FunctionExercise(Exercise):
         ordered: whether the order of a dict's keys counts.
         tolerance: how far a float may be off.
         seconds: the time limit for all calls together.
+        forbidden: names of bpe_core's that answer the exercise by themselves; grading stops them.
+        helpers: classes of the probes, which grading carries along by their source and ``__reduce__``.
     """
 
     reference: Callable
@@ -130,6 +132,13 @@ class FunctionExercise(Exercise):
     ordered: bool = False
     tolerance: float = 0.0
     seconds: float = 2.0
+    forbidden: tuple[str, ...] = ()
+    helpers: tuple[type, ...] = ()
+
+    @property
+    def blocked(self) -> tuple[str, ...]:
+        """What of bpe_core an answer may not use in grading: all of it, unless the stub imports from it."""
+        return self.forbidden if "bpe_core" in self.needs else ("bpe_core",)
 
     @property
     def kind(self) -> str:

@@ -104,6 +104,10 @@ class Evidence:
             (*model, {i for i, pair in enumerate(zip(self.runs, model[1])) if self.alike(*pair)}) for model in models
         ]
 
+    def call_again(self, i: int) -> list[Run]:
+        """Call the answer twice more with the arguments of probe number i."""
+        return run_all(self.answer, [self.probes[i]] * 2, seconds=self.exercise.seconds)
+
     def only_type(self, i: int) -> bool:
         """Say whether run number i gave the right content."""
         value = self.runs[i].value
@@ -350,7 +354,7 @@ def is_constant(evidence: Evidence) -> Fact:
 def keeps_state(evidence: Evidence) -> Fact:
     """Called again with the same argument, the function returns something else."""
     i = evidence.wrong[0]
-    again = run_all(evidence.answer, [evidence.probes[i]] * 2, seconds=evidence.exercise.seconds)
+    again = evidence.call_again(i)
     words = (
         "Called twice with the same argument, your function returns two different things: something is kept from call to "
         "call. Is there a list or dict outside of the function, or as the default of a parameter? Make it inside."

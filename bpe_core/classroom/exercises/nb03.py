@@ -8,6 +8,15 @@ from ..spec import ByResult, ChooseExercise, FunctionExercise, Lesson, Option, P
 from .nb02 import ODD, TOY, long_words, random_corpus, random_word, small_words
 
 NEEDS = "from bpe_core import best_pair, count_pairs, merge_pair\n\n\n"
+TRAINERS = (
+    "learn_merges_naively",
+    "training",
+    "WordBPE",
+    "ByteBPE",
+    "wordpiece",
+    "superbpe",
+    "costs",
+)  # each learns merges by itself
 
 # --- 3.1 ---------------------------------------------------------------------------------------
 
@@ -521,6 +530,7 @@ TRAINING_LOOP = FunctionExercise(
     points=30,
     reference=learn_merge_list,
     needs=NEEDS,
+    forbidden=TRAINERS,
     expects="a list of pairs (left, right)",
     make_probes=_training_corpora,
     hints=(
@@ -808,6 +818,7 @@ MERGES_UNTIL_WHOLE = FunctionExercise(
     points=25,
     reference=merges_until_whole,
     needs=NEEDS,
+    forbidden=TRAINERS,
     expects="an int, the number of merges",
     make_probes=_letter_corpora,
     hints=(

@@ -7,6 +7,7 @@ from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExer
 from .nb02 import ODD, random_word
 
 NEEDS = "from bpe_core import merge_pair\n\n\n"
+ENCODERS = ("encoding", "WordBPE", "ByteBPE", "dropout", "streaming")  # each encodes by itself
 TOY_MERGES = [
     ("e", "s"),
     ("es", "t"),
@@ -154,6 +155,7 @@ REPLAY = FunctionExercise(
     points=25,
     reference=encode_by_replay,
     needs=NEEDS,
+    forbidden=ENCODERS,
     expects="a list of symbols",
     make_probes=_words_and_merges,
     hints=(
@@ -496,6 +498,7 @@ BY_RANK = FunctionExercise(
     points=30,
     reference=encode_by_rank,
     needs=NEEDS,
+    forbidden=ENCODERS,
     expects="a list of symbols",
     make_probes=_symbols_and_ranks,
     hints=(
@@ -740,6 +743,7 @@ MEND_LOOKS_ONCE = FunctionExercise(
     id="4.5",
     title="Find the bug: an encoder that looks once",
     points=25,
+    helpers=(TooManyQuestions, CountedRanks),
     reference=encode_keeping_ranks,
     buggy=_keep_stale,
     expects="a list of symbols",

@@ -1201,6 +1201,7 @@ GPT2_ENCODE = FunctionExercise(
     points=30,
     reference=gpt2_encode,
     needs='import regex\n\nfrom bpe_core.patterns import pattern_regex\n\nGPT2 = pattern_regex("gpt2")\n\n\n',
+    forbidden=("encoding", "ByteBPE", "dropout"),
     expects="a list of ids",
     make_probes=_texts_and_ranks,
     hints=(

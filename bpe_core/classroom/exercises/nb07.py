@@ -913,6 +913,7 @@ MEND_ENCODE = FunctionExercise(
     reference=encode_turns,
     buggy=_encodes_the_rendered_text,
     needs=NEEDS_TOY,
+    forbidden=("chat",),
     expects="a list of int",
     make_probes=_hostile_conversations,
     hints=(
