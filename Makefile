@@ -20,7 +20,7 @@ start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks pages handouts class offline browser bench mutants faults wheels grade nbgrader grading-tests clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks pages handouts slides class offline browser bench mutants faults wheels grade nbgrader grading-tests clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
@@ -41,7 +41,7 @@ notebook-tests: $(ready_test)
 
 # Every lesson to its end in a real JupyterLab: readable in both themes, nothing cut off at 200%.
 browser: $(ready_test)
-	$(py) -m pytest -q -m long -n $(WORKERS) --dist loadfile tests/test_browser.py tests/test_browser_late.py
+	$(py) -m pytest -q -m long -n $(WORKERS) --dist loadfile tests/test_browser.py tests/test_browser_late.py tests/test_slides.py
 
 # Runs every notebook and saves its outputs, for those who change a lesson.
 notebooks: $(ready_test)
@@ -60,6 +60,10 @@ handouts: $(ready)
 offline: $(ready)
 	$(py) -m bpe_core.classroom.teaching.offline --to dist/offline $(if $(PLATFORM),--platform $(PLATFORM)) \
 	  $(if $(VERSION),--python $(VERSION))
+
+# Slides of the core paths, which open from disk; npm fetches reveal.js once.
+slides: $(ready)
+	$(py) -m bpe_core.classroom.teaching.slides notebooks/*.ipynb --to dist/slides
 
 # What stops a class, from the progress files in a folder: make class DIR=handed_in
 class: $(ready)

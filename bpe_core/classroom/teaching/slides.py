@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
@@ -25,6 +24,7 @@ REVEAL = "reveal.js@4.6.1"
 SHA256 = "4f4121ef2b8e7e9398bdecd7b3b6ce5e0ee3a2f5af221708eb6c4ce03bcae6be"
 FILES = {"style": "dist/reveal.css", "script": "dist/reveal.js", "notes": "plugin/notes/notes.js"}
 WORDS = 70  # of prose on one slide; what is left over is said in the notes
+ROWS = 12  # of a table
 LINES = 14  # of code, beside which a short output still has its place
 _HIDDEN = {"check", "quiz", "live"}
 
@@ -39,14 +39,16 @@ def reveal(archive: Path | None = None) -> dict[str, str]:
         if archive is None:
             if (npm := shutil.which("npm")) is None:
                 sys.exit(f"Slides need npm, which fetches {REVEAL} once. Or give its archive: --reveal FILE.tgz")
-            done = subprocess.run([npm, "pack", "--silent", REVEAL], cwd=folder, capture_output=True, text=True)
+            done = subprocess.run(
+                [npm, "pack", "--silent", REVEAL], cwd=folder, capture_output=True, text=True, encoding="utf-8"
+            )
             if done.returncode:
                 sys.exit(f"npm could not fetch {REVEAL}: {(done.stderr.strip() or 'no word of why').splitlines()[-1]}")
             archive = next(Path(folder).glob("*.tgz"))
         if hashlib.sha256(archive.read_bytes()).hexdigest() != SHA256:
             sys.exit(f"{archive.name} is not the {REVEAL} that this course knows.")
-        with tarfile.open(archive) as packed:
-            return {name: packed.extractfile(f"package/{path}").read().decode("utf-8") for name, path in FILES.items()}
+        shutil.unpack_archive(archive, folder, "gztar", filter="data")
+        return {name: Path(folder, "package", path).read_text(encoding="utf-8") for name, path in FILES.items()}
 
 
 def cut(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
@@ -71,7 +73,7 @@ def cut(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
                 heading = re.match(r"## (.+)", part)
                 further = bool(re.match(r"\d+\. Further: |Quiz|What comes next", heading[1])) if heading else further
                 slides += [] if further else _prose(part, slides)
-        elif further or tags & _HIDDEN:
+        elif further or tags & _HIDDEN or cell.source == "progress()":
             continue
         elif "exercise" in tags:
             exercise = find(cell.metadata["bpe_course"]["exercise"])
@@ -94,17 +96,22 @@ def _prose(text: str, before: list) -> list[nbformat.NotebookNode]:
         if "**Predict.**" in paragraph:
             question = paragraph.split("**Predict.**")[1].strip()
             slides.append(_slide(f"### Predict\n\n{question}"))
-        elif not paragraph.startswith("**From other lessons.**") and sum(len(one.split()) for one in shown) < WORDS:
+        elif paragraph.startswith("**From other lessons.**") or paragraph.count("\n|") > ROWS:
+            continue
+        elif sum(len(one.split()) for one in shown) < WORDS:
             shown.append(paragraph)
     if shown and not (len(shown) == 1 and shown[0].startswith("**In code.**")):
-        answers = bool(before) and before[-1].metadata.get("show") in ("output", "both") and not text.startswith("#")
+        last = before[-1] if before else _slide("")
+        answers = (
+            last.metadata.get("show") in ("output", "both") and not text.startswith("#") and not _has(last, "image/png")
+        )
         slides.insert(0, _slide("\n\n".join(shown), text, answers))
     return slides
 
 
 def _code(cell: nbformat.NotebookNode, before: list) -> list[nbformat.NotebookNode]:
     printed = sum(len(out.get("text", "").splitlines()) for out in cell.outputs)
-    rich = any({"text/html", "image/png"} & set(out.get("data", ())) for out in cell.outputs)
+    rich = _has(cell, "text/html") or _has(cell, "image/png")
     folded = cell.metadata.get("jupyter", {}).get("outputs_hidden")
     lines = len(cell.source.splitlines())
     kinds = ["code", "output"] if rich or folded or lines + printed > LINES + 6 else ["both"]
@@ -112,6 +119,10 @@ def _code(cell: nbformat.NotebookNode, before: list) -> list[nbformat.NotebookNo
     asked = bool(before) and before[-1].cell_type == "markdown" and kinds[0] == "code"
     about = [{"show": kind, "notes": "", "joins": asked and kind == "code"} for kind in kinds]
     return [nbformat.v4.new_code_cell(cell.source, outputs=cell.outputs, metadata=one) for one in about]
+
+
+def _has(cell: nbformat.NotebookNode, kind: str) -> bool:
+    return any(kind in out.get("data", ()) for out in cell.get("outputs", ()))
 
 
 def deck(notebook: nbformat.NotebookNode, title: str, parts: dict[str, str]) -> str:
