@@ -7,6 +7,7 @@ reveal.js is put into each file. npm fetches it once, in the version that is nam
 
 import argparse
 import hashlib
+import inspect
 import re
 import shutil
 import subprocess
@@ -77,8 +78,9 @@ def cut(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
             continue
         elif "exercise" in tags:
             exercise = find(cell.metadata["bpe_course"]["exercise"])
-            task = next(filter(None, (line.strip(' "r') for line in cell.source.splitlines()[1:])), "")
-            slides.append(_slide(f"### {exercise.heading}\n\n{task if 'def ' in cell.source else ''}", cell.source))
+            written = getattr(exercise, "reference", None)
+            task = inspect.getdoc(written).splitlines()[0] if written else exercise.question
+            slides.append(_slide(f"### {exercise.heading}\n\n{task}", cell.source))
         else:
             slides += _code(cell, slides)
     return slides
