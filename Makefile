@@ -20,7 +20,7 @@ start := $(firstword $(wildcard notebooks/00_*.ipynb notebooks/02_*.ipynb))
 lab_options := $(if $(filter 0,$(shell id -u)),--allow-root) \
   $(if $(filter Linux,$(shell uname -s)),$(if $(DISPLAY)$(WAYLAND_DISPLAY),,--no-browser))
 
-.PHONY: lab test lint unit notebook-tests notebooks pages handouts slides class offline browser bench mutants faults wheels grade nbgrader grading-tests clean FORCE
+.PHONY: lab test lint unit notebook-tests notebooks pages site handouts slides class offline browser bench mutants faults wheels grade nbgrader grading-tests clean FORCE
 
 lab: $(ready)
 	@echo "Opening the course. If no browser appears, open the address printed below."
@@ -50,6 +50,10 @@ notebooks: $(ready_test)
 # Every lesson as a static page: no kernel, no network, light and dark, for a phone too.
 pages: $(ready)
 	$(py) -m bpe_core.classroom.teaching.pages notebooks/*.ipynb --to dist/pages
+
+# The same with a start page, to put on any web server.
+site: $(ready)
+	$(py) -m bpe_core.classroom.teaching.pages notebooks/*.ipynb --to dist/site --start
 
 # For a class: each lesson for students and solved, as notebook and page, and a sheet for pencils.
 handouts: $(ready)

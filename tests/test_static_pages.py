@@ -8,7 +8,7 @@ from browsing import CONTRASTS, heard, names_of
 from conftest import NOTEBOOKS
 from drawn import Page
 
-from bpe_core.classroom.teaching.pages import page, save_pages
+from bpe_core.classroom.teaching.pages import page, save_pages, start_page
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +34,12 @@ def test_a_page_asks_for_nothing_and_names_its_pictures(folder, lesson):
     for link in (element.attributes["href"] for element in page.elements if "href" in element.attributes):
         target = link.partition("#")[0]
         assert not target or target.startswith("https://") or target in inside, target
+
+
+def test_the_start_page_leads_to_every_lesson():
+    html = start_page(nbformat.read(NOTEBOOKS[0], as_version=4))
+    links = [element.attributes["href"] for element in Page(html).elements if element.tag == "a"]
+    assert [link for link in links if not link.startswith("#")] == [f"{path.stem}.html" for path in NOTEBOOKS]
 
 
 def squeezed(html):

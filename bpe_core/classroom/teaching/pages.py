@@ -58,13 +58,32 @@ def save_pages(notebooks: list[Path], folder: Path) -> list[Path]:
     return saved
 
 
+def start_page(first: nbformat.NotebookNode) -> str:
+    """Give a page that leads to all lessons: the map that stands in the first one.
+
+    Example:
+        >>> cell = nbformat.v4.new_markdown_cell("| no. | notebook |\\n|---|---|\\n| 1 | [One](01_one.ipynb) |")
+        >>> 'href="01_one.html"' in start_page(nbformat.v4.new_notebook(cells=[cell]))
+        True
+    """
+    (table,) = (cell.source for cell in first.cells if "| no. | notebook |" in cell.source)
+    table = table[table.index("| no.") :].replace("| Start here |", "| [Start here](00_start_here.ipynb) |")
+    text = f"# Byte-pair encoding, by hand\n\n{table}"
+    return page(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)]), "Byte-pair encoding, by hand")
+
+
 def main() -> None:
     """Read the command line and write the pages."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("notebooks", nargs="+", type=Path)
     parser.add_argument("--to", type=Path, default=Path("dist/pages"), help="the folder for the pages")
+    parser.add_argument("--start", action="store_true", help="write a start page, index.html, too")
     options = parser.parse_args()
     saved = save_pages(options.notebooks, options.to)
+    if options.start:
+        saved.insert(0, options.to / "index.html")
+        html = start_page(nbformat.read(min(options.notebooks), as_version=4))
+        saved[0].write_text(html, encoding="utf-8", newline="\n")
     print(f"{len(saved)} pages. Open {saved[0]}")
 
 
