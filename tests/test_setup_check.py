@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import importlib.metadata
+import os
 import re
 import shlex
 import shutil
@@ -19,7 +20,7 @@ from packaging.requirements import Requirement
 
 from bpe_core.classroom import cards, scores
 from bpe_core.classroom import setup_check as module
-from bpe_core.classroom.setup_check import FILES, PASSED, TABLES, WAITING, WRONG, setup_check
+from bpe_core.classroom.setup_check import FILES, HOSTS, PASSED, TABLES, WAITING, WRONG, setup_check
 
 PACKAGES = {one.name: one.specifier for one in module._requirements()}
 START = REPOSITORY / "notebooks" / "00_start_here.ipynb"
@@ -399,3 +400,17 @@ def test_the_saved_page_holds_no_place_of_the_machine_that_made_it():
     assert "all six checks passed" in text and "Your course · 0 of" in text
     assert "Kept in `bpe-course/progress.json`" in text, "build 00 so that progress() shows no path of this machine"
     assert not re.search(r"/(tmp|home|Users|root|work)/", text)
+
+
+# --- Hosted notebooks ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("variable, name, stays", HOSTS)
+def test_a_hosted_notebook_is_recognized(variable, name, stays):
+    code = "import runpy, sys; m = runpy.run_path(sys.argv[1]); print(m['INSTALL'][0], m['_progress']()[1])"
+    clean = {key: value for key, value in os.environ.items() if key not in {host[0] for host in HOSTS}}
+    for environment, expected in ((clean, False), ({**clean, variable: "1"}, True)):
+        command = [sys.executable, "-c", code, str(REPOSITORY / "bpe_core/classroom/setup_check.py")]
+        said = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8").stdout
+        assert (f"This is {name}. Run this line in a new cell:" in said) == expected
+        assert ("where it goes with the session" in said) == (expected and not stays)

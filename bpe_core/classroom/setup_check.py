@@ -92,8 +92,21 @@ START = (
     if os.name == "nt"
     else ("make lab PYTHON=python3.12",)
 )
+# Where notebooks run that somebody else hosts: (an environment variable that is set there, its name, whether
+# files stay when the session ends). Sources: google.colab's and Kaggle's images, BinderHub's and JupyterHub's
+# documentation, VS Code's terminal; none of them was tried with this course.
+HOSTS = (
+    ("COLAB_RELEASE_TAG", "Google Colab", False),
+    ("KAGGLE_KERNEL_RUN_TYPE", "Kaggle", False),
+    ("BINDER_SERVICE_HOST", "Binder", False),
+    ("JUPYTERHUB_USER", "a JupyterHub", True),
+    ("VSCODE_PID", "VS Code", True),
+)
+HOST, FILES_STAY = next(((name, stay) for variable, name, stay in HOSTS if variable in os.environ), ("", True))
 INSTALL = (  # how, and the line
-    f"Start JupyterLab with {START[-1].split(' PYTHON')[0]}, or run this line in a new cell:",
+    f"This is {HOST}. {NEW_CELL}"
+    if HOST
+    else f"Start JupyterLab with {START[-1].split(' PYTHON')[0]}, or run this line in a new cell:",
     (f"%pip install -e {_quoted(REPOSITORY)} -c {_quoted(REPOSITORY / 'constraints.txt')}",),
 )
 Card = runpy.run_path(str(HERE / "cards.py"))["Card"]  # by its place: bpe_core may not be importable
@@ -289,7 +302,8 @@ def _progress():
     # By its place, since the package itself may not be importable.
     path = runpy.run_path(str(HERE / "records.py"))["progress_path"]()
     if not (problem := _cannot_write(path)):
-        return PASSED, "the progress file can be written"
+        gone = f'; this is {HOST}, where it goes with the session: keep progress(export="mine.json")'
+        return PASSED, "the progress file can be written" + ("" if FILES_STAY else gone)
     places = [folder / "bpe-progress.json" for folder in (Path.cwd(), Path.home(), Path(tempfile.gettempdir()))]
     lines = [f"%env BPE_COURSE_PROGRESS={place}" for place in places if not _cannot_write(place)]
     return (
