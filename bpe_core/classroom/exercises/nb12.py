@@ -6,6 +6,29 @@ from heapq import heappop, heappush
 
 from ..spec import ChooseExercise, FunctionExercise, Lesson, Option, PredictExercise, Question, WrongAnswer
 
+# Symbols that a function must not change on the way.
+ODD = (
+    "A",
+    "a",
+    "é",
+    "e",
+    "e\u0301",
+    "水",
+    "٣",
+    "3",
+    "²",
+    ".",
+    "'",
+    "’",
+    "_",
+    "·",
+    "&",
+    "</w>",
+    "<|im_end|>",
+    "a<|im_end|>",
+)
+ODD += (" ", "  ", "\t", "\n", "\u00a0", "\ta", "a ", "aa", "a a", "Ж", "ß", "🙂", "x" * 45)
+
 # --- 12.1 --------------------------------------------------------------------------------------
 
 
@@ -154,6 +177,7 @@ def _words_that_change(rng: random.Random) -> list:
         (["banana", "nan"], 0, "an"),
         (["a", "ab", "abc"], 2, "bc"),
         (["low", "low"], 1, "lo"),
+        (["abcdefghijklmnopq", "pq"], 0, "pq"),
     ]
     for _ in range(25):
         words = ["".join(rng.choice("abc") for _ in range(rng.randint(2, 6))) for _ in range(rng.randint(1, 4))]
@@ -164,7 +188,13 @@ def _words_that_change(rng: random.Random) -> list:
     for words, number, pair in corpora:
         old = list(words[number])
         probes.append((_index_of(map(list, words)), number, old, _fused(old, tuple(pair))))
-    return probes
+    for odd in ODD:  # in the word that changes, and in another one
+        old = ["l", "o", odd]
+        index = _index_of([old, [odd, "o"], ["o", odd]])
+        probes.append((index, 0, old, ["lo", odd]))
+        probes.append((_index_of([["l", "o"], old]), 0, ["l", "o"], ["lo"]))
+    numbers = {("l", "o"): {7, 300, 12_345}, ("o", "w"): {300, 12_345, 70_000}}
+    return [*probes, *((numbers, n, ["l", "o", "w"], ["lo", "w"]) for n in (300, 12_345))]
 
 
 def _with(index, number, old, new, *, discard=True, add=True, empty=False, once=False) -> dict:
@@ -311,7 +341,15 @@ def _stale_entries(rng: random.Random) -> list:
         ([(5, ("b", "a")), (4, ("a", "b")), (3, ("a", "a"))], {("b", "a"): 1, ("a", "b"): 2, ("a", "a"): 3}),
         ([(9, ("a", "b")), (8, ("b", "c")), (7, ("c", "d"))], {("a", "b"): 4, ("b", "c"): 6, ("c", "d"): 5}),
         ([(4, ("a", "b")), (2, ("a", "b")), (3, ("c", "d"))], {("a", "b"): 2, ("c", "d"): 3}),
+        ([(1, ("a", "a")), (1, ("b", "b"))], {("b", "b"): 1}),
+        ([(400, ("a", "b")), (90_000, ("b", "c"))], {("a", "b"): 300, ("b", "c"): 80_000}),
+        ([(400, ("a", "b")), (90_000, ("b", "c"))], {("a", "b"): 300, ("b", "c"): 299}),
     ]
+    probes += [
+        ([(9, (odd, "s")), (7, ("l", odd)), (5, ("e", "s"))], {(odd, "s"): 6, ("l", odd): 7, ("e", "s"): 5})
+        for odd in ODD
+    ]
+    probes += [([(9, (odd, "s")), (8, ("e", "s"))], {("e", "s"): 8}) for odd in ODD if odd != "e"]
     for _ in range(30):
         chosen = rng.sample(pairs, rng.randint(1, 6))
         counts = {pair: rng.randint(1, 9) for pair in chosen}
@@ -513,6 +551,14 @@ def _texts_for_a_cache(rng: random.Random) -> list:
         (list("abacabad"), 3),
     ]
     probes += [(list("abcdefgh"), 4), (list("abab" * 5), 2), (list("aaaa"), 5), (["", "", "a"], 1), (list("abba"), 2)]
+    probes += [
+        ([*ODD, *ODD], len(ODD)),
+        ([*ODD, "", *ODD], 5),
+        ([*ODD[::-1], *ODD], 7),
+        (["</w>", "", "</w>"], 4),
+        ([".", "", "a"], 1),
+    ]
+    probes += [(["a", odd, "a", odd], 9) for odd in ODD]
     for _ in range(25):
         letters = "abcdef"[: rng.randint(1, 6)]
         probes.append(([rng.choice(letters) for _ in range(rng.randint(1, 20))], rng.randint(1, 5)))
