@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import re
+import symtable
 from collections import Counter
 from pathlib import Path
 
@@ -380,18 +381,16 @@ def test_stubs_of_a_notebook(path):
 
 
 def names_in(source) -> tuple[set, set]:
-    """Return the names that a cell binds and those that it reads."""
-    nodes = list(ast.walk(ast.parse(source)))
-    bound = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    bound |= {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    bound |= {
-        (alias.asname or alias.name).split(".")[0]
-        for node in nodes
-        if hasattr(node, "names")
-        for alias in node.names
-        if not isinstance(alias, str)
+    """Return the names that a cell gives to the notebook, and those of the notebook that it reads, at any depth."""
+    top = symtable.symtable(source, "<cell>", "exec")
+    tables = [top]
+    for table in tables:
+        tables += table.get_children()
+    bound = {name.get_name() for name in top.get_symbols() if name.is_assigned() or name.is_imported()}
+    read = {
+        name.get_name() for table in tables for name in table.get_symbols() if name.is_referenced() and name.is_global()
     }
-    return bound, {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    return bound, read | {name.get_name() for name in top.get_symbols() if name.is_referenced()}
 
 
 def around_exercises(notebook) -> list:

@@ -36,7 +36,11 @@ def test_the_wheel_holds_the_data_and_nothing_else_beside_the_code(wheel):
         inside = {name: archive.read(name) for name in archive.namelist() if ".dist-info/" not in name}
     data = {path for path in (REPOSITORY / "data").rglob("*") if path.is_file()}
     expected = {"bpe_core/_data/" + path.relative_to(REPOSITORY / "data").as_posix(): path for path in data}
-    code = [path for ending in ("py", "md", "j2", "css", "json", "html") for path in REPOSITORY.glob(f"bpe_core/**/*.{ending}")]
+    code = [
+        path
+        for ending in ("py", "md", "j2", "css", "json", "html")
+        for path in REPOSITORY.glob(f"bpe_core/**/*.{ending}")
+    ]
     expected |= {path.relative_to(REPOSITORY).as_posix(): path for path in code}
     assert set(inside) == set(expected)
     assert [name for name, path in expected.items() if path.read_bytes() != inside[name]] == []
