@@ -135,9 +135,10 @@ class Notebook:
         self.broken: dict[str | None, str] = {}
         for mark, source in zip(self.marks, sources):
             try:
-                source = TransformerManager().transform_cell(
-                    source
-                )  # a line with % or ! becomes a call, which is not run
+                if "\0" in source:  # Python 3.13 stops with a SystemError on the way
+                    raise SyntaxError("source code cannot contain null bytes")
+                # A line with % or ! becomes a call, which is not run.
+                source = TransformerManager().transform_cell(source)
                 self.statements += [
                     Statement(mark, node, _source(source, node), *_names(node))
                     for whole in parsed(source).body
